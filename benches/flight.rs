@@ -1,15 +1,17 @@
-//! Flight with the school of the preset `reef`, drawn as a window draws it: whether a frame comes late because of a chunk of rock.
+//! Flight with the school of the preset `reef`, drawn as in a window. It checks that chunks of rock delay no frame.
 //!
 //! ```text
 //! cargo bench --bench flight
 //! ```
 //!
-//! At 20 frames a second, each of six steps, the school travels at least 40 cells a second. The times of each frame are measured: that of its picture, for
-//! which a window waits, and that of its steps, which a window has played by another thread. Frames are told apart by what came with them:
-//! chunks that were uploaded, or a move of the window. It fails where the picture of one of these takes more than twice the median of all
-//! pictures, and longer than any that nothing came with: those tell what else the machine did.
+//! At 20 frames a second, each of six steps, the school travels at least 40 cells a second. Two times of each frame are
+//! measured: that of its picture, for which a window waits, and that of its steps, which another thread of a window
+//! plays. Some frames upload chunks or follow a move of the window. The benchmark fails if the picture of such a frame
+//! takes more than twice the median of all pictures, and longer than the picture of every other frame. The other frames
+//! show delays by the rest of the machine.
 
 use glam::uvec2;
+use murmuration::run::{Run, Stepper};
 use murmuration::{EngineChoice, Extents, Failure, LIBRARY, Overrides, Preset, Simulation, devices, host};
 use murmuration_core::engine::Adapters;
 use murmuration_gpu::device::program;
@@ -20,20 +22,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The least speed in cells a second.
+/// The minimum speed, in cells a second.
 const SPEED: f64 = 40.0;
 const FRAMES_A_SECOND: f64 = 20.0;
 const STEPS_A_FRAME: u64 = 6;
-/// Until then the fish have found together.
+/// After these steps the fish have formed a school.
 const STEPS_BEFORE: u64 = 1500;
 const FRAMES_BEFORE: usize = 40;
 const FRAMES: usize = 300;
 const SIZE: glam::UVec2 = uvec2(640, 400);
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// The greatest frame that chunks or a move of the window come with, against the median of all.
+/// The maximum time of a picture with chunks or a move of the window, relative to the median of all pictures.
 const BOUND: f64 = 2.0;
 
-/// What a frame took, in seconds, and what came with it.
+/// The times of a frame in seconds, and its events.
 struct FrameTime {
     steps: f64,
     picture: f64,
@@ -41,7 +43,6 @@ struct FrameTime {
     has_moved: bool,
 }
 
-/// A flight on a device.
 struct Flight {
     simulation: Simulation,
     gpu: Arc<Gpu>,
@@ -54,7 +55,7 @@ impl Flight {
         let preset = Preset::load(host(), "reef", &Overrides::default())?;
         let chain = preset.load_chain(None)?;
         let mut simulation = Simulation::new(preset, &chain, EngineChoice::Auto)?;
-        simulation.advance(STEPS_BEFORE)?;
+        Run::new(&mut simulation).to(STEPS_BEFORE).play()?;
         let gpu = devices().get(&DeviceRequest::new(Adapters::Any, Extents::flat(1, 1)))?;
         let mut renderer = SwarmRenderer::new(LIBRARY, &gpu.device, gpu.queue(), FORMAT)?;
         renderer.set_waiting(false);
@@ -65,7 +66,7 @@ impl Flight {
 
     fn frame(&mut self) -> Result<FrameTime, Failure> {
         let (began, origin) = (Instant::now(), self.simulation.origin());
-        self.simulation.advance(STEPS_A_FRAME)?;
+        self.simulation.play(STEPS_A_FRAME)?;
         let (source, individuals) = swarm_of(&mut self.simulation, Some(&self.gpu))?;
         let played = Instant::now();
         let preset = self.simulation.preset();
@@ -112,7 +113,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if is_late || speed < SPEED { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Prints the times of some frames. Returns the median and the greatest of their pictures.
+/// Prints the times of some frames. Returns the median and the greatest time of their pictures.
 fn report(name: &str, frames: &[FrameTime], is_of: impl Fn(&FrameTime) -> bool) -> (f64, f64) {
     let times = |of: fn(&FrameTime) -> f64| {
         let mut times: Vec<f64> = frames.iter().filter(|frame| is_of(frame)).map(of).collect();

@@ -1,13 +1,14 @@
-//! What a game asks of a swarm beside its steps: queries, snapshots and the way back, an obstacle that moves.
+//! Operations of a game besides steps: queries, taking and restoring snapshots, and an obstacle that moves.
 //!
 //! ```text
 //! cargo bench --bench game
 //! ```
 //!
-//! Each line has the median time of the calls of a thread, and the least and the greatest.
+//! Each line has the median, the least and the greatest time of the calls.
 
 use murmuration::obstacles::ObstacleShape;
 use murmuration::overlap::Overlap;
+use murmuration::run::{Run, Stepper};
 use murmuration::{CpuOptions, Dispatch, EngineChoice, Failure, Input, Patience, Simulation, open};
 use murmuration_gpu::device_of;
 use std::time::{Duration, Instant};
@@ -22,11 +23,15 @@ fn swarm(name: &str, size: (u32, u32), boids: u32, engine: EngineChoice) -> Resu
         builder = builder.set("start.boids", boids);
     }
     let mut swarm = builder.start()?;
-    swarm.advance(STEPS_BEFORE)?;
+    Run::new(&mut swarm).to(STEPS_BEFORE).play()?;
     Ok(swarm)
 }
 
-/// Prints the times of a call, after one that is not counted. `between`: what is done before each call, beside the clock.
+fn play_step(swarm: &mut Simulation) -> Result<(), Failure> {
+    swarm.play(1).map(drop)
+}
+
+/// Prints the times of a call, without the first one. `between`: work before each call, which is not timed.
 fn measure<T>(
     what: &str,
     swarm: &mut Simulation,
@@ -36,7 +41,7 @@ fn measure<T>(
     let mut times = Vec::new();
     for _ in 0..=REPETITIONS {
         between(swarm)?;
-        // The steps before it are done.
+        // The steps before the call are complete.
         if let Some(gpu) = device_of(swarm) {
             gpu.wait(None)?;
         }
@@ -72,41 +77,26 @@ fn main() -> Result<(), Failure> {
             let cells: Vec<Overlap> = places.clone().map(|place| Overlap::cell(place.into())).collect();
             let balls: Vec<Overlap> = places.map(|place| Overlap::ball(place.map(f64::from), 6.0)).collect();
             for (what, queries) in [("1000 cells, asked", &cells), ("1000 balls of radius 6, asked", &balls)] {
-                // The answer is waited for beside the clock: a game takes it a frame later.
+                // The wait for the answer is not timed: a game takes the answer a frame later.
                 let mut last = None;
-                measure(
-                    &told(what),
-                    &mut swarm,
-                    |swarm| swarm.advance(1),
-                    |swarm| {
-                        last = Some(swarm.overlap(queries)?);
-                        Ok(())
-                    },
-                )?;
+                measure(&told(what), &mut swarm, play_step, |swarm| {
+                    last = Some(swarm.overlap(queries)?);
+                    Ok(())
+                })?;
                 let mut ticket = last.take();
                 if let Some(ticket) = &mut ticket {
                     ticket.take(Patience::Wait)?;
                 }
             }
-            measure(&told("a snapshot"), &mut swarm, |swarm| swarm.advance(1), Simulation::snapshot)?;
+            measure(&told("a snapshot"), &mut swarm, play_step, Simulation::snapshot)?;
             let snapshot = swarm.snapshot()?;
-            measure(
-                &told("the way back to it"),
-                &mut swarm,
-                |swarm| swarm.advance(1),
-                |swarm| swarm.restore(&snapshot),
-            )?;
+            measure(&told("the way back to it"), &mut swarm, play_step, |swarm| swarm.restore(&snapshot))?;
             let mut x = 0.0;
-            measure(
-                &told("an obstacle moves"),
-                &mut swarm,
-                |swarm| swarm.advance(1),
-                |swarm| {
-                    x += 3.0;
-                    let shape = Some(ObstacleShape::ball([x, 200.0], 20.0));
-                    swarm.apply(Input::Obstacle { number: 1, shape })
-                },
-            )?;
+            measure(&told("an obstacle moves"), &mut swarm, play_step, |swarm| {
+                x += 3.0;
+                let shape = Some(ObstacleShape::ball([x, 200.0], 20.0));
+                swarm.apply(Input::Obstacle { number: 1, shape })
+            })?;
         }
     }
     Ok(())

@@ -1,29 +1,29 @@
-//! Whether presets live. Without arguments: the form of the default preset over 5000 steps, against bands in which a swarm folds, parts
-//! and meets again.
+//! Checks that presets are alive. Without arguments it measures the form of the default preset over 5000 steps, against
+//! bands in which a swarm folds, parts and meets again.
 //!
 //! ```text
 //! cargo bench --bench liveliness
 //! ```
 //!
-//! prints each measure with its least and greatest value and its band, and fails where one leaves its band. A swarm that has become a
-//! ball has small radii of gyration that hardly change; one that is torn apart has a small greatest part; a stream has a small entropy
-//! of headings.
+//! prints each measure with its least value, its greatest value and its band, and fails if a measure leaves its band. A
+//! swarm that has become a ball has small radii of gyration that hardly change. A torn swarm has a small greatest part.
+//! A stream has a small entropy of headings.
 //!
 //! ```text
 //! cargo bench --bench liveliness -- chase three --seeds 5 --steps 20000 --size 256x256
 //! ```
 //!
-//! plays each of these presets with the seeds 1 to 5 (`--seeds 3-10`: 3 to 10; without `--seeds`: its own) for so many steps (without
-//! `--steps`: 20 000). It prints the parts of liveliness, the entropy of headings, the greatest part, the stripes and the speed from step 1000
-//! on, and the population of each species. It fails where boids, food or energy are lost, where a value leaves its band, and where a
-//! population does.
+//! plays each of these presets with the seeds 1 to 5 (`--seeds 3-10`: 3 to 10; without `--seeds`: its own) for 20000
+//! steps, which is also the default. It prints the parts of liveliness, the entropy of headings, the greatest part, the
+//! stripes and the speed from step 1000 on, and the population of each species. It fails if boids, food or energy are
+//! lost, or if a value or a population leaves its band.
 //!
 //! ```text
 //! cargo bench --bench liveliness -- all --document docs/presets.md
 //! ```
 //!
-//! plays every preset with its own seed, and writes the measures at 1000, 5000 and 20 000 steps into a document. Rows of presets that are not
-//! named stay.
+//! plays every preset with its own seed, and writes the measures at 1000, 5000 and 20000 steps into a document. Rows of
+//! other presets stay.
 
 use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration::run::{Metrics, Run};
@@ -35,10 +35,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const STEPS: u64 = 5000;
-/// Those of a run of a preset that is named.
+/// The steps of a named preset.
 const STEPS_OF_NAMED: u64 = 20_000;
 const STEPS_PER_OBSERVATION: u64 = 100;
-/// The least and the greatest value that a measure may have, and the least difference between the two that occur.
+/// The least and the greatest allowed value of a measure, and the least difference between the two values that occur.
 const BANDS: [(&str, Measure, [f64; 3]); 5] = [
     ("greatest connected part", |seen| seen.greatest_part, [0.3, 1.0, 0.05]),
     ("radius of gyration along x, in cells", |seen| seen.gyration[0], [9.0, 34.0, 4.0]),
@@ -46,9 +46,10 @@ const BANDS: [(&str, Measure, [f64; 3]); 5] = [
     ("radius of gyration along z, in cells", |seen| seen.gyration[2], [4.0, 14.0, 1.0]),
     ("entropy of headings", |seen| seen.heading_entropy, [0.8, 1.0, 0.02]),
 ];
-/// The step from which on a named preset is judged.
+/// The step from which a named preset is judged.
 const FIRST: u64 = 1000;
-/// What a run of a named preset tells, with the least and the greatest value of its mean from [`FIRST`] on. The speed is in cells a step.
+/// The measures of a named preset, with the least and the greatest allowed mean from [`FIRST`] on. The speed is in
+/// cells a step.
 const MEANS: [(&str, Measure, [f64; 2]); 5] = [
     ("liveliness", |seen| seen.liveliness, [0.25, 1.0]),
     ("entropy of headings", |seen| seen.heading_entropy, [0.6, 1.0]),
@@ -59,16 +60,16 @@ const MEANS: [(&str, Measure, [f64; 2]); 5] = [
 /// Steps at which the entropy of headings is at least [`MIN_ENTROPY`].
 const CHECKED: [u64; 3] = [6_000, 9_000, 20_000];
 const MIN_ENTROPY: f64 = 0.45;
-/// Steps whose measures stand in the document.
+/// The steps whose measures the document has.
 const DOCUMENTED: [u64; 3] = [1_000, 5_000, 20_000];
-/// Presets that are larger than this are documented at another size.
+/// Large presets, and the sizes at which they are documented.
 const SMALLER: [(&str, &str); 3] = [("million", "512x512"), ("flock-million", "400x240"), ("flock", "200x120")];
-/// The least and the greatest population of a species, as a part of that at its start.
+/// The least and the greatest allowed population of a species, relative to its start.
 const POPULATIONS: [f64; 2] = [0.02, 5.0];
 
 type Measure = fn(&Observation) -> Option<f64>;
 
-/// What the command line asks for.
+/// The arguments.
 struct Request {
     names: Vec<String>,
     seeds: Vec<Option<u64>>,
@@ -93,7 +94,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 impl Request {
     fn read() -> Result<Self, Box<dyn Error>> {
-        // Cargo says `--bench`.
+        // Cargo adds `--bench`.
         let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
         let (names, seeds) = (Vec::new(), vec![None]);
         let mut request = Self { names, seeds, steps: STEPS_OF_NAMED, size: None, document: None };
@@ -146,7 +147,7 @@ impl Request {
     }
 }
 
-/// Writes the row of a preset into the table of a document, in the place of the row that it has, or at its end.
+/// Writes the row of a preset into the table of a document, in place of its present row, or at the end.
 fn write_row(path: &Path, name: &str, row: &[String]) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let row = format!("| {} |", row.join(" | "));
@@ -174,11 +175,11 @@ fn begin(name: &str, seed: Option<u64>, size: Option<&str>) -> Result<Simulation
     Ok(Simulation::new(preset, &chain, EngineChoice::Auto)?)
 }
 
-/// The least and the greatest of some values; not a number where one is not.
+/// The least and the greatest of some values; NaN if a value is NaN.
 fn range(values: &[f64]) -> [f64; 2] {
-    let worst = |of: fn(f64, f64) -> f64| match values.iter().any(|value| value.is_nan()) {
-        true => f64::NAN,
-        false => values.iter().copied().reduce(of).unwrap_or(f64::NAN),
+    let has_nan = values.iter().any(|value| value.is_nan());
+    let worst = |of: fn(f64, f64) -> f64| {
+        if has_nan { f64::NAN } else { values.iter().copied().reduce(of).unwrap_or(f64::NAN) }
     };
     [worst(f64::min), worst(f64::max)]
 }
@@ -207,7 +208,7 @@ fn is_default_alive() -> Result<bool, Box<dyn Error>> {
     Ok(is_alive)
 }
 
-/// The populations of the species of a swarm by name, or of all where there is one.
+/// The populations of the species of a swarm by name, or of all boids if there is one species.
 fn populations(seen: &Observation) -> Vec<(&str, f64)> {
     match seen.features.species.as_slice() {
         [] => vec![("all", seen.boids)],

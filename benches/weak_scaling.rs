@@ -1,30 +1,32 @@
-//! Weak scaling: a rank of many, with a network whose time is worked out.
+//! Weak scaling: one rank of many, with a simulated network.
 //!
 //! ```text
 //! cargo bench --bench weak_scaling
 //! cargo bench --bench weak_scaling -- 5e-6 1e10        # another latency in seconds, and bytes a second
 //! ```
 //!
-//! One rank of up to 1024 plays its slab with the program's own code. It makes every call of the others that a rank makes. Each call is answered as if
-//! all slabs were alike: a rank receives from a neighbour its own other end, and a sum is its own part times the number of ranks. The call adds the
-//! time that a network would take: for messages to neighbours the latency and bytes / bandwidth, for a sum over N ranks log2(N) latencies and as many
-//! times bytes / bandwidth. Computing is measured, in turns with a world that is the slab alone; medians of nine.
+//! One rank of up to 1024 plays its slab with the program's own code, and makes every call to other ranks. The answers
+//! assume that all slabs are alike: a neighbour sends the other end of the rank's own slab, and a sum is the rank's own
+//! part times the number of ranks. Each call adds the time of a network. Messages to neighbours take the latency plus
+//! bytes / bandwidth. A sum over N ranks takes log2(N) times as long. The time of computing is measured, in turns with
+//! a world that is the slab alone. Times are medians of nine.
 //!
-//! The runs end before the ranks compare their loads for the first time, so slabs stay even.
+//! The runs end before the ranks compare their loads for the first time, so all slabs keep their size.
 //!
 //! Efficiency is the time of the slab alone, divided by the time of the rank and of its network.
 
 use murmuration::host::host_on_ranks;
+use murmuration::run::Stepper;
 use murmuration::{CpuOptions, EngineChoice, Failure, Overrides, Preset, Simulation};
 use murmuration_core::ranks::{Ranks, SingleRank};
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Seconds that a message takes, and bytes a second in each direction, where nothing else is said.
+/// The defaults of the network: seconds of a message, and bytes a second in each direction.
 const LATENCY: f64 = 2e-6;
 const BANDWIDTH: f64 = 1e10;
-/// The cells of a slab along each axis: rows of flat worlds, slices of deep ones are the last axis.
+/// The cells of a slab along each axis. The last axis is divided: rows of flat worlds, slices of deep worlds.
 const SLABS: [(&str, &[u32]); 4] =
     [("droplets", &[16_384, 16]), ("droplets", &[65_535, 63]), ("lagoon", &[16_384, 63]), ("ink", &[256, 256, 8])];
 const RANKS: [u32; 4] = [4, 32, 256, 1024];
@@ -33,7 +35,7 @@ const DENSITY: f64 = 0.1;
 const STEPS: u64 = 3;
 const TURNS: usize = 9;
 
-/// A rank in the middle of many whose slabs are alike, and the time that its network takes.
+/// A rank in the middle of many ranks with the same slab, and the time of its network.
 #[derive(Debug)]
 struct SimulatedNetwork {
     size: usize,
@@ -66,7 +68,7 @@ impl Ranks for SimulatedNetwork {
     fn exchange(&self, _: bool, [first, last]: [&[u32]; 2], [before, after]: [&mut [u32]; 2]) -> Result<(), Failure> {
         before.copy_from_slice(last);
         after.copy_from_slice(first);
-        // Both directions at once.
+        // Both directions transfer at the same time.
         self.add(1.0, 4 * first.len().max(last.len()));
         Ok(())
     }
@@ -83,7 +85,7 @@ impl Ranks for SimulatedNetwork {
     }
 }
 
-/// A swarm in a world of some slabs.
+/// A swarm in a world of `count` slabs.
 fn begin(name: &str, slab: &[u32], count: u32, ranks: Arc<dyn Ranks>) -> Result<Simulation, Failure> {
     let mut size = slab.to_vec();
     *size.last_mut().expect("a slab has axes") *= count;
@@ -105,10 +107,9 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Seconds of a step.
 fn seconds_of_step(simulation: &mut Simulation) -> Result<f64, Failure> {
     let begun = Instant::now();
-    simulation.advance(STEPS)?;
+    simulation.play(STEPS)?;
     simulation.wait()?;
     Ok(begun.elapsed().as_secs_f64() / STEPS as f64)
 }

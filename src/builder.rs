@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), murmuration::Failure>(())
 /// ```
 ///
-/// Names of presets are those of `murmuration presets`.
+/// `murmuration presets` lists the names.
 pub fn open(preset: impl AsRef<Path>) -> SimulationBuilder {
     SimulationBuilder {
         host: host().clone(),
@@ -28,7 +28,7 @@ pub fn open(preset: impl AsRef<Path>) -> SimulationBuilder {
     }
 }
 
-/// What is to be played, until [`SimulationBuilder::start`] plays it; made by [`open`].
+/// The settings of a swarm, made by [`open`]. [`SimulationBuilder::start`] starts the swarm.
 #[derive(Debug, Clone)]
 pub struct SimulationBuilder {
     host: SharedHost,
@@ -39,25 +39,26 @@ pub struct SimulationBuilder {
 }
 
 impl SimulationBuilder {
-    /// Extents in cells along x and y in place of the preset's, at its density.
+    /// Sets the extents in cells along x and y. The number of boids is scaled, so that the density of the preset stays.
     pub fn size(mut self, width: u32, height: u32) -> Self {
         self.overrides.size = Some((width, height));
         self
     }
 
-    /// The extent in cells along z of a deep world, beside a [`Self::size`].
+    /// Sets the extent in cells along z of a deep world. [`Self::size`] has to be set too.
     pub fn depth(mut self, depth: u32) -> Self {
         self.overrides.depth = Some(depth);
         self
     }
 
-    /// The seed of the start in place of the preset's.
+    /// Sets the seed of the start.
     pub fn seed(mut self, seed: u64) -> Self {
         self.overrides.seed = Some(seed);
         self
     }
 
-    /// Sets a key of the preset: `set("weights.cohesion", 0.8)`, or `set("world.edges", "walls")`. A value is one of TOML, or a bare word.
+    /// Sets a key of the preset: `set("weights.cohesion", 0.8)`, or `set("world.edges", "walls")`. A value is in the
+    /// notation of TOML, or a bare word.
     ///
     /// ```
     /// let rounds = murmuration::open("lagoon").size(80, 60).set("world.solid[1].circle.radius", 0.2);
@@ -68,25 +69,26 @@ impl SimulationBuilder {
         self
     }
 
-    /// Individuals play a preset of cells: every boid of its start becomes one.
+    /// Plays a preset of cells with individuals: every boid of its start becomes one individual.
     pub fn as_individuals(mut self) -> Self {
         self.overrides.individuals = true;
         self
     }
 
-    /// A chain by its name or path in place of the preset's.
+    /// Sets the chain, by its name or path.
     pub fn chain(mut self, chain: impl AsRef<Path>) -> Self {
         self.chain = Some(chain.as_ref().to_path_buf());
         self
     }
 
-    /// The engine. [`EngineChoice::Auto`] is a GPU if there is a hardware one, else the CPU. All engines give the same bits.
+    /// Sets the engine. [`EngineChoice::Auto`] is a GPU if there is a hardware one, else the CPU. All engines give the
+    /// same bits.
     pub fn engine(mut self, engine: EngineChoice) -> Self {
         self.engine = engine;
         self
     }
 
-    /// Another host of files, pictures and devices than this program, such as one on the device of a game
+    /// Sets the host of files, pictures and devices, for example one on the device of a game
     #[cfg_attr(feature = "gpu", doc = "([`host_on_device`](crate::host_on_device)).")]
     pub fn host(mut self, host: SharedHost) -> Self {
         self.host = host;
@@ -96,8 +98,8 @@ impl SimulationBuilder {
     /// Starts the swarm at its step 0, after the run-in of the preset.
     ///
     /// # Errors
-    /// `BadInput` if there is no such preset, a key or a value is wrong, or the chain does not fit; `Device` if the asked engine cannot
-    /// play.
+    /// `BadInput` if there is no such preset, a key or a value is wrong, or the chain does not fit. `Device` if the
+    /// chosen engine cannot play.
     pub fn start(self) -> Result<Simulation, Failure> {
         let preset = Preset::load(&self.host, &self.preset, &self.overrides)?;
         let chain = preset.load_chain(self.chain.as_deref())?;

@@ -9,7 +9,7 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
-//! The same in its parts:
+//! Without the builder:
 //!
 //! ```
 //! use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
@@ -38,7 +38,7 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
-//! A [`run`] plays a swarm with observers: films, metrics, and those of a program's own. A `FramePainter` draws a picture, and an
+//! A [`run`] plays a swarm with observers: films, metrics, and your own. A `FramePainter` draws a picture, and an
 //! [`Observation`] measures a step. An [`Input`] hunts, paints and changes keys.
 //!
 //! Obstacles of a game:
@@ -72,35 +72,42 @@
 //! # let mut swarm = murmuration::open("droplets").size(96, 64).start()?;
 //! use murmuration::overlap::Overlap;
 //!
-//! let queries = [Overlap::ball([48.0, 32.0], 6.5), Overlap::cuboid([20.0, 20.0], [4.0, 8.0]), Overlap::cell([10, 12].into())];
+//! let ball = Overlap::ball([48.0, 32.0], 6.5);
+//! let cuboid = Overlap::cuboid([20.0, 20.0], [4.0, 8.0]);
+//! let queries = [ball, cuboid, Overlap::cell([10, 12].into())];
 //! let results = swarm.overlap(&queries)?.wait()?;
 //! println!("{} quanta within 6.5 cells, the nearest at {:?}", results[0].quanta, results[0].nearest);
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
-//! The crate `murmuration-core` holds the swarm, and `murmuration-gpu` its engines and its look on a GPU. This package adds the texts of all
-//! chains, kernels and presets, files, and the program. What the packages share beyond this page may change with every version.
+//! The crate `murmuration-core` has the model and its CPU engines. The crate `murmuration-gpu` has the GPU engines, and
+//! draws pictures on a GPU. This package adds files, the program, and the texts of all chains, kernels and presets.
+//! Items of those crates that this page does not show may change with every version.
 //!
-//! A program with frames of its own calls [`Simulation::try_advance`], which waits for nothing, asks for values by
+//! A program with a frame loop calls [`Simulation::try_advance`], which does not wait. It asks for values by
 //! [`Simulation::request`] with one of the [`reading`]s, and polls the [`Ticket`]s once a frame.
 //!
 //! The name of the package is `murmuration-sim`:
 //!
 //! ```toml
-//! murmuration = { package = "murmuration-sim", version = "0.1", default-features = false, features = ["threads", "gpu", "look"] }
+//! [dependencies.murmuration]
+//! package = "murmuration-sim"
+//! version = "0.1"
+//! default-features = false
+//! features = ["threads", "gpu", "look"]
 //! ```
 //!
-//! | feature | what it adds; all are on by default |
+//! | feature | adds; all are on by default |
 //! |---|---|
 //! | `threads` | all cores |
 //! | `gpu` | the engines on a GPU |
 //! | `look` | pictures drawn on a GPU |
 //! | `film` | films: APNG, GIF, and others by `ffmpeg` |
 //! | `lab` | comparisons of the two models |
-//! | `data` | sweeps, and tables of where every individual was |
+//! | `data` | sweeps, and trajectories of individuals |
 //! | `bench` | the benchmark |
 //! | `window` | the window |
-//! | `cli` | the program; without `window` it opens none |
+//! | `cli` | the program; it opens a window only with `window` |
 
 #![warn(missing_docs)]
 
@@ -139,7 +146,8 @@ mod painter;
 pub mod provenance;
 pub mod ranks;
 pub mod run;
-/// Snapshots of a swarm, and a simulation that takes inputs late (`docs/library.md, Snapshots, rollback and lockstep`).
+/// Snapshots of a swarm, and a simulation that accepts inputs for past steps
+/// (`docs/library.md, Snapshots, rollback and lockstep`).
 pub mod rollback {
     pub use murmuration_core::simulation::rollback::{InputTime, Rollback, Snapshot};
 }
@@ -155,15 +163,16 @@ pub mod targets {
 pub mod account {
     pub use murmuration_core::state::{Entry, ROWS, Row, Unit};
 }
-/// Overlap queries: how much of a swarm is in a ball or a box, and what is nearest (`docs/library.md, Queries`).
+/// Overlap queries: the amount of a swarm in a ball or a box, and the nearest individual or cell
+/// (`docs/library.md, Queries`).
 pub mod overlap {
     pub use murmuration_core::overlap::{MAX_QUERY_LENGTH, Nearest, Overlap, OverlapResult, OverlapShape};
 }
-/// Events of a swarm: what came and went between two frames (`docs/library.md, Events`).
+/// Events of a swarm between two frames, such as catches, births and deaths (`docs/library.md, Events`).
 pub mod events {
     pub use murmuration_core::simulation::events::{Event, EventKind, EventWatcher};
 }
-/// Places and velocities of a swarm for the meshes of a game (`docs/library.md, Meshes`).
+/// Places and velocities of a swarm in a GPU buffer, for the meshes of a game (`docs/library.md, Meshes`).
 #[cfg(feature = "gpu")]
 pub mod instances {
     pub use murmuration_gpu::instances::{INSTANCE_WGSL, Instance, InstanceBuffer};
@@ -183,7 +192,7 @@ pub use host::{LIBRARY, host, presets};
 #[cfg(feature = "gpu")]
 pub use host::{devices, host_on_device};
 
-// A swarm: what it is made from, what plays it, what touches it and what can be read of it.
+// Swarms: presets, chains, engines, inputs and readings.
 pub use murmuration_core::chain::Chain;
 pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::engine::cpu::Options as CpuOptions;
@@ -206,7 +215,7 @@ pub use murmuration_core::state::{Individuals, Ledger, State, Swarm};
 pub use murmuration_core::ticket::{Patience, Ticket};
 pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
 
-// What is kept and shown of a swarm.
+// Files, films, metrics and pictures.
 pub use files::{read_checkpoint, read_replay, save_checkpoint, save_preset, write_replay};
 #[cfg(all(feature = "film", feature = "look"))]
 pub use film::FilmRecorder;
@@ -216,16 +225,16 @@ pub use observe::{Caption, FrameKind, Observation, Picture, metrics_table, npy, 
 #[cfg(feature = "look")]
 pub use painter::FramePainter;
 
-// The swarm on a device of a program.
+// Engines and pictures on a program's own GPU device.
 #[cfg(feature = "look")]
 pub use murmuration_gpu::look::{Camera, PictureRenderer, SwarmRenderer, SwarmSource};
 #[cfg(feature = "gpu")]
 pub use murmuration_gpu::{DevicePool, Gpu, shader::check_kernel};
-/// The version of wgpu whose devices this package takes.
+/// The version of wgpu that this package uses.
 #[cfg(feature = "gpu")]
 pub use wgpu;
 
-/// The keys of presets: unit, bounds, default, documentation, and what a change costs. A panel is made from them.
+/// The keys of presets: unit, bounds, default, documentation, and the cost of a change. A panel can be made from them.
 pub mod keys {
     pub use murmuration_core::keys::{
         Control, Cost, DefaultValue, Key, KeyCondition, Kind, ListForm, Range, Section, Value,

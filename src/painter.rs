@@ -1,4 +1,4 @@
-//! Pictures of a swarm, drawn where the swarm is.
+//! Pictures of a swarm, drawn on its device or on the CPU.
 
 use crate::observe::{Picture, glow_of_individuals, picture, with_legend};
 use murmuration_core::chain::Chain;
@@ -18,39 +18,38 @@ use murmuration_gpu::look::{
 use murmuration_gpu::{DeviceRequest, Gpu};
 use std::sync::Arc;
 
-/// A swarm that was read, and what the lattice sees of it: of cells their state.
+/// A swarm that was read, and its state on the lattice: of cells their own state, of individuals their deposit.
 pub type SwarmView<'a> = (&'a Swarm, &'a State);
 
-/// Draws a swarm on the device where it is; one in memory on the CPU, which is faster than a software adapter, unless the look is
-/// the user's.
+/// Draws pictures of a swarm. A swarm on a device is drawn there. A swarm in memory is drawn on the CPU, which is
+/// faster than a software adapter; a user's look needs a GPU.
 #[derive(Default)]
 pub struct FramePainter {
-    /// The chain of the user's look.
     look: Option<Chain>,
-    /// Made for the first picture on a device.
+    /// Made for the first picture that a device draws.
     pictures: Option<PictureRenderer>,
-    /// The device of an engine on which no picture could be drawn.
+    /// The engine's device, if it failed to draw a picture.
     failed: Option<Arc<Gpu>>,
     /// Whether no device can draw rock.
     lacks_device: bool,
-    /// What was not said yet.
+    /// Messages since the last call of `remarks`.
     remarks: Vec<String>,
-    /// The value of the last colour in quanta, if the last picture shows values.
+    /// The value of the last colour of the scale, in quanta, if the last picture shows values.
     top: Option<u64>,
 }
 
 impl FramePainter {
-    /// A painter of pictures that are drawn by a chain of the look; `None`: by the built-in one.
+    /// A painter with a user's look, as a chain; `None`: the built-in look.
     pub fn with_look(look: Option<Chain>) -> Self {
         Self { look, ..Self::default() }
     }
 
-    /// The chain of the user's look; `None`: the built-in one draws.
+    /// The chain of the user's look; `None`: the built-in look draws.
     pub fn look(&self) -> Option<&Chain> {
         self.look.as_ref()
     }
 
-    /// What is to be known of the pictures since the last call.
+    /// Takes the messages about pictures since the last call.
     pub fn remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.remarks)
     }
@@ -63,7 +62,7 @@ impl FramePainter {
         self.paint_read(simulation, None)
     }
 
-    /// The same picture. `read`: its swarm and what the lattice sees of it, if they were read already.
+    /// The picture of [`Self::paint`]. `read`: the swarm and its state on the lattice, if they were read already.
     ///
     /// # Errors
     /// As [`FramePainter::paint`].
@@ -72,7 +71,7 @@ impl FramePainter {
         Ok(self.legended(&picture, simulation.preset()))
     }
 
-    /// The last picture, with a legend below if it shows values.
+    /// The last picture, with a legend below it if it shows values.
     pub fn legended(&self, picture: &Picture, preset: &Preset) -> Picture {
         match self.top {
             Some(top) => with_legend(picture.clone(), preset.world.extents, &preset.look, top),
@@ -80,8 +79,8 @@ impl FramePainter {
         }
     }
 
-    /// The picture of a world in slabs, and a picture with its legend if it shows values, on the first rank; `None` on the others. Every rank makes this
-    /// call.
+    /// The picture of a world in slabs, without and with its legend, on the first rank; `None` on the others. Only
+    /// pictures of values have legends. Every rank makes this call.
     ///
     /// # Errors
     /// If the device of an engine fails, or another rank has ended.
@@ -99,13 +98,13 @@ impl FramePainter {
         Ok(Some([picture, legended]))
     }
 
-    /// Whether pictures of a simulation are made of sums of the slabs of several ranks.
+    /// Whether pictures of a simulation are made from sums over the slabs of several ranks.
     pub fn is_made_of_sums(&self, simulation: &Simulation) -> bool {
         let Preset { look, world, .. } = simulation.preset();
         self.look.is_none() && simulation.is_in_slabs() && is_picture_of_sums(world.extents, look)
     }
 
-    /// The same picture without a legend.
+    /// The picture of [`Self::paint_read`] without a legend.
     ///
     /// # Errors
     /// As [`FramePainter::paint`].
@@ -120,7 +119,7 @@ impl FramePainter {
         Ok(picture)
     }
 
-    /// The picture of the swarm alone.
+    /// Draws the swarm without the features of the world.
     fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         if let Some(rock) = rock_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
             match self.paint_among_rock(simulation, read, &rock) {
@@ -153,13 +152,12 @@ impl FramePainter {
         self.paint_memory(simulation, (swarm, state))
     }
 
-    /// The picture of a swarm that was read.
     fn paint_memory(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
         let points = points_of(simulation)?;
         self.paint_state((state, swarm.individuals()), points, simulation.preset())
     }
 
-    /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
+    /// Draws a swarm among rock, which needs a device: the engine's, or another one.
     fn paint_among_rock(
         &mut self,
         simulation: &mut Simulation,
@@ -181,10 +179,11 @@ impl FramePainter {
         Ok(picture)
     }
 
-    /// The picture of a state of a preset, or of individuals and what the lattice sees of them. A look of the user's is tried once more if its device fails.
+    /// The picture of a state, or of individuals and their state on the lattice. If the device of a user's look fails,
+    /// the picture is drawn once more.
     ///
     /// # Errors
-    /// `Device` if no GPU can draw the look of the user's.
+    /// `Device` if no GPU can draw the user's look.
     pub fn paint_state(
         &mut self,
         (state, individuals): (&State, Option<&Individuals>),
@@ -223,7 +222,7 @@ impl FramePainter {
         Ok(picture)
     }
 
-    /// The renderer of pictures on a device. It is taken out until a picture is drawn.
+    /// Takes the renderer of a device, or makes one. The caller puts it back after a success.
     fn pictures_on(&mut self, gpu: &Arc<Gpu>) -> Result<PictureRenderer, Failure> {
         let kept = self.pictures.take().filter(|pictures| Arc::ptr_eq(pictures.gpu(), gpu));
         match (kept, &self.look) {
@@ -234,7 +233,7 @@ impl FramePainter {
     }
 }
 
-/// The rock among which the swarm of a preset is seen; `None`: it has none, or its look shows none.
+/// The rock around the swarm of a preset; `None`: the preset has no rock, or its look shows none.
 pub fn rock_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
     let shows_rock = preset.individuals.is_some() || preset.look.style == Style::Glow;
     preset.world.rock.as_ref().filter(|_| shows_rock)

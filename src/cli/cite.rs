@@ -21,12 +21,11 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let run = &arguments.run;
-    let link = match Link::is_link(run) {
-        true => Link::parse(run)?,
-        false => Link {
-            run: LinkedRun::Replay(Arc::new(read_short_replay(Path::new(run), MAX_REPLAY_BYTES)?)),
-            effective: None,
-        },
+    let link = if Link::is_link(run) {
+        Link::parse(run)?
+    } else {
+        let replay = read_short_replay(Path::new(run), MAX_REPLAY_BYTES)?;
+        Link { run: LinkedRun::Replay(Arc::new(replay)), effective: None }
     };
     let (preset, chain) = link.load()?;
     let Some((steps, hash)) = link.end() else {
@@ -48,7 +47,6 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// A run as an entry of BibTeX.
 struct Entry<'a> {
     /// The name of the preset, and of the chain.
     name: &'a str,
@@ -56,7 +54,7 @@ struct Entry<'a> {
     size: String,
     seed: u64,
     steps: u64,
-    /// The hash of the state after the steps, and of what takes effect.
+    /// The hash of the state after the steps, and the hash of the preset and the chain.
     hash: &'a str,
     effective: String,
     /// The address at which the run plays, if it has one.
@@ -81,19 +79,19 @@ impl fmt::Display for Entry<'_> {
         }
         write!(
             f,
-            "  note = {{Murmuration {}, chain {chain}. BLAKE3 of the state after {steps} steps: {hash}. BLAKE3 of the preset \
-             and the chain as they take effect: {effective}}},\n}}",
+            "  note = {{Murmuration {}, chain {chain}. BLAKE3 of the state after {steps} steps: {hash}. \
+             BLAKE3 of the preset and the chain as they take effect: {effective}}},\n}}",
             env!("CARGO_PKG_VERSION"),
         )
     }
 }
 
-/// The signs that an address has only as `%` and two digits. Braces without a partner and a backslash would end the
-/// entry elsewhere.
+/// The characters that an address has only as `%` and two digits. Unbalanced braces and a backslash would end the entry
+/// too early.
 const NOT_IN_URLS: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 
-/// A text as LaTeX sets it. BibTeX counts braces behind a backslash too, so that braces have names here.
+/// A text in the notation of LaTeX. BibTeX counts braces behind a backslash too, so braces have names here.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -136,8 +134,8 @@ mod tests {
   title = {{Murmuration: droplets, 24x16, seed 7, 40 steps}},
   year = {2026},
   url = {https://example.org/~a/%7Eb?c=%7Bd%7D#preset=droplets&seed=4&set=weights.cohesion%3D1},
-  note = {Murmuration VERSION, chain own\\_chain. BLAKE3 of the state after 40 steps: 0123456789abcdef. BLAKE3 of the preset \
-                        and the chain as they take effect: fedcba},
+  note = {Murmuration VERSION, chain own\\_chain. BLAKE3 of the state after 40 steps: 0123456789abcdef. \
+                        BLAKE3 of the preset and the chain as they take effect: fedcba},
 }";
         assert_eq!(entry("droplets", Some(address)), expected.replace("VERSION", env!("CARGO_PKG_VERSION")));
         assert!(!entry("droplets", None).contains("url"));

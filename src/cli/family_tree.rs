@@ -1,4 +1,4 @@
-//! The family tree of a run, as one of its outputs (`--lineage`).
+//! The family tree of a run, an output (`--lineage`).
 
 use super::options::one_of;
 use crate::run::{Moment, Observer, RunTime};
@@ -15,24 +15,24 @@ pub struct FamilyTree {
     /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
     #[arg(long = "lineage", value_name = "FILE.nwk")]
     pub path: Option<PathBuf>,
-    /// The lives that are nodes of the Newick file: all of them, or those at branchings and ends (branching), whose branches then have the
-    /// lengths of all lives between them; programs that know no nodes of a single child need the latter
-    #[arg(long = "lineage-nodes", value_name = "NODES", requires = "path", default_value = "all", value_parser = one_of(&TREE_NODES))]
+    /// The lives that are nodes of the Newick file: all of them, or those at branchings and ends (branching), whose
+    /// branches then have the lengths of all lives between them; programs that know no nodes of a single child need the
+    /// latter
+    #[arg(long = "lineage-nodes", value_name = "NODES", requires = "path")]
+    #[arg(default_value = "all", value_parser = one_of(&TREE_NODES))]
     nodes: TreeNodes,
 }
 
-/// The option of the file.
 pub const OPTION: &str = "--lineage";
 /// The names of the nodes of a family tree.
 const TREE_NODES: [(&str, TreeNodes); 2] = [("all", TreeNodes::All), ("branching", TreeNodes::Branching)];
 
-/// Whether a file is a table by its name.
 fn is_table(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 impl FamilyTree {
-    /// Begins the record of lives, if a file is asked for.
+    /// Begins the record of lives, if a file is requested.
     ///
     /// # Errors
     /// If the options contradict each other, individuals have no lives, or the device fails.
@@ -48,19 +48,20 @@ impl FamilyTree {
         })
     }
 
-    /// The file, its text, and its record: the units of the columns, or of the branches. `None`: no file is asked for.
+    /// The file, its text, and its record: the units of the columns or branches. `None`: no file is requested.
     pub fn file(&self, simulation: &Simulation) -> Option<(&Path, String, Map<String, Value>)> {
         let (path, lineage) = self.path.as_deref().zip(simulation.lineage())?;
         let rules = simulation.life_rules_by_species();
-        let (text, columns) = match is_table(path) {
-            true => (lineage.table(&rules), Lineage::columns(rules.len() > 1)),
-            false => (lineage.newick(self.nodes), vec![("branch", "step")]),
+        let (text, columns) = if is_table(path) {
+            (lineage.table(&rules), Lineage::columns(rules.len() > 1))
+        } else {
+            (lineage.newick(self.nodes), vec![("branch", "step")])
         };
         let units = columns.into_iter().map(|(name, unit)| (name.to_owned(), unit.into()));
         Some((path, text, Map::from_iter([("columns".to_owned(), Value::Object(units.collect()))])))
     }
 
-    /// A line of text about the file.
+    /// A line of text about the written file.
     pub fn line(&self, simulation: &Simulation) -> Option<String> {
         let (path, lineage) = self.path.as_ref().zip(simulation.lineage())?;
         let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);

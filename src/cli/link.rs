@@ -14,7 +14,7 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The most bytes of a replay that a link is made of. Deflated it is some ten times shorter.
+/// The maximum number of bytes of a replay for a link. Deflate makes a replay about ten times shorter.
 const MAX_REPLAY_BYTES: u64 = 64 * MAX_LINK_BYTES as u64;
 
 /// Print the link of a run: everything behind `#` in the address of the page, for `replay`, `verify` and the page.

@@ -1,10 +1,10 @@
-//! The end of a run for which the system gives no memory.
+//! The end of a run that gets no memory.
 
 use super::FAILED;
 use std::io::Write;
 
-/// Says that so many bytes were not given, and ends the program at once. Takes no memory and no lock itself. Files that were being written
-/// stay as they were; their temporary files are removed by the next run that writes there.
+/// Reports that the system did not give this many bytes, and ends the program at once. Uses no memory and no lock.
+/// Files under way stay as they are. The next run that writes there removes their temporary files.
 pub fn end_without_memory(bytes: usize) -> ! {
     let mut line = [0u8; 128];
     let mut rest = &mut line[..];
@@ -22,7 +22,7 @@ pub fn end_without_memory(bytes: usize) -> ! {
     #[cfg(not(unix))]
     let _ = std::io::stderr().write_all(line);
     #[cfg(target_os = "linux")]
-    // SAFETY: the process ends; what other threads do needs no end of its own.
+    // SAFETY: the process ends. Other threads need no cleanup.
     unsafe {
         libc::_exit(FAILED.into())
     }

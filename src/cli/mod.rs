@@ -78,8 +78,8 @@ Examples:
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Let presets, chains, replays and checkpoints name files anywhere on this computer; else those are read that lie in the folders of the
-    /// presets and chains given here, and below
+    /// Let presets, chains, replays and checkpoints name files anywhere on this computer; else those are read that lie
+    /// in the folders of the presets and chains given here, and below
     #[arg(long, global = true)]
     allow_files: bool,
 }
@@ -91,13 +91,13 @@ enum Command {
     View(view::Arguments),
     /// Play a preset and write frames, data and metrics
     Render(Box<render::Arguments>),
-    // Its doc comment in full.
+    // Help shows the whole doc comment of its arguments.
     Compare(compare::Arguments),
-    // Its doc comment in full.
+    // Help shows the whole doc comment of its arguments.
     Sweep(Box<sweep::Arguments>),
-    // Its doc comment in full.
+    // Help shows the whole doc comment of its arguments.
     Atlas(sweep::atlas::Arguments),
-    // Its doc comment in full.
+    // Help shows the whole doc comment of its arguments.
     Reproduce(sweep::reproduce::Arguments),
     /// Play a saved hunt or a link again, to the same bits
     Replay(replay::Arguments),
@@ -113,9 +113,9 @@ enum Command {
     Bench(bench::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
     Check(check::Arguments),
-    // Its doc comment in full.
+    // Help shows the whole doc comment of its arguments.
     Completions(shell::CompletionsArguments),
-    // Its doc comment in full.
+    // Help shows the whole doc comment of its arguments.
     Manual(shell::ManualArguments),
 }
 
@@ -124,10 +124,10 @@ fn with_separator(folder: &Path) -> String {
     format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR))
 }
 
-/// Prints a line on standard output. Of several ranks the first one prints.
+/// Prints a line on standard output. Only the first of several ranks prints.
 ///
 /// # Errors
-/// If it cannot be written, such as to a full disk or a closed pipe.
+/// If it cannot be written, for example to a full disk or a closed pipe.
 fn say(line: impl Display) -> Result<(), Failure> {
     if is_quiet() {
         return Ok(());
@@ -139,7 +139,7 @@ fn say(line: impl Display) -> Result<(), Failure> {
     })
 }
 
-/// Prints what `--json` asks for, with the integers that floats lack written out (see [`with_exact`]).
+/// Prints the result of `--json`, with integers that floats cannot hold written as text too (see [`with_exact`]).
 ///
 /// # Errors
 /// As [`say`].
@@ -147,30 +147,28 @@ fn say_json(value: Value) -> Result<(), Failure> {
     say(with_exact(value))
 }
 
-/// Prints a line on standard error. Of several ranks the first one prints.
+/// Prints a line on standard error. Only the first of several ranks prints.
 fn remark(line: impl Display) {
     if !is_quiet() {
         shout(line);
     }
 }
 
-/// Prints a line on standard error, on any rank. A failure to do so cannot be reported anywhere.
+/// Prints a line on standard error, on any rank. A failure is ignored, because it cannot be reported.
 fn shout(line: impl Display) {
     let _ = writeln!(stderr(), "{}", printable(&line.to_string()));
 }
 
-/// A text with its control characters written out, but for the ends of lines and tabs. Names and hashes in the files of strangers would
-/// otherwise command the terminal.
+/// A text with its control characters escaped, except newlines and tabs. Otherwise names and hashes in untrusted files
+/// could send commands to the terminal.
 fn printable(text: &str) -> String {
     let is_plain = |letter: char| !letter.is_control() || matches!(letter, '\n' | '\t');
-    let written = text.chars().map(|letter| match is_plain(letter) {
-        true => letter.to_string(),
-        false => letter.escape_unicode().to_string(),
-    });
-    written.collect()
+    let written =
+        |letter: char| if is_plain(letter) { letter.to_string() } else { letter.escape_unicode().to_string() };
+    text.chars().map(written).collect()
 }
 
-/// A complaint about the content of a file, which is named before the part of it that is wrong.
+/// An error in the content of a file, whose path is put before the wrong part.
 fn within(file: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::BadInput(wrong) => {
@@ -181,13 +179,13 @@ fn within(file: &Path, failure: Failure) -> Failure {
     }
 }
 
-/// A complaint in which an argument is an option of the command.
+/// An error in which an argument is named as an option of the command.
 fn with_option(wrong: BadInput) -> BadInput {
     let origin = if wrong.is_argument { format!("--{}", wrong.origin) } else { wrong.origin };
     BadInput { origin, is_argument: false, ..wrong }
 }
 
-/// A complaint about too little memory, with the option `--memory` that raises its bound in MiB.
+/// An error about too little memory, which names the option `--memory` and its present bound in MiB.
 fn name_memory_bound(failure: Failure, bound: u64) -> Failure {
     match failure {
         Failure::BadInput(wrong) if wrong.problem.ends_with(LACK) => {
@@ -197,17 +195,19 @@ fn name_memory_bound(failure: Failure, bound: u64) -> Failure {
     }
 }
 
-/// Whether a reader of standard output has gone, as `head` does when it has seen enough.
+/// Whether the reader of standard output has ended, as `head` does after its last line.
 fn is_closed_pipe(failure: &Failure) -> bool {
-    matches!(failure, Failure::File { path, source, .. } if path == STANDARD_OUTPUT && source.kind() == io::ErrorKind::BrokenPipe)
+    matches!(failure, Failure::File { path, source, .. }
+        if path == STANDARD_OUTPUT && source.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints an error message. A rank other than the first keeps it, because the first one may say the same.
+/// Prints an error message. A rank other than the first keeps it, because the first rank may print the same message.
 fn complain(what: impl Display) {
     let message = format!("murmuration: {what}");
-    match is_quiet() {
-        false => shout(message),
-        true => keep_unsaid(message),
+    if is_quiet() {
+        keep_unsaid(message);
+    } else {
+        shout(message);
     }
 }
 
@@ -216,7 +216,7 @@ fn keep_unsaid(message: String) {
     UNSAID.lock().unwrap_or_else(PoisonError::into_inner).push(message);
 }
 
-/// Whether this is a rank other than the first, which says nothing.
+/// Whether this is a rank other than the first. Such a rank prints nothing.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
 fn is_quiet() -> bool {
@@ -226,16 +226,16 @@ fn is_quiet() -> bool {
 /// The error messages of a rank other than the first.
 static UNSAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Whether these are arguments of the program, whose name comes first; if not, what is said.
+/// Checks arguments of the program, whose name comes first. An error has the message.
 ///
 /// # Errors
-/// If they are not.
+/// If the arguments are wrong.
 #[doc(hidden)]
 pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
     Arguments::try_parse_from(arguments).map(drop).map_err(|error| error.to_string())
 }
 
-/// A complaint about an argument that has to be text and is not: that without whose bytes the arguments are read.
+/// An error about an argument that is not text. It names the argument whose replacement makes the rest readable.
 fn about_bytes(mut arguments: Vec<OsString>) -> BadInput {
     let is_wrong = |arguments: &[OsString]| {
         Arguments::try_parse_from(arguments).is_err_and(|error| error.kind() == ErrorKind::InvalidUtf8)
@@ -252,13 +252,13 @@ fn about_bytes(mut arguments: Vec<OsString>) -> BadInput {
     BadInput::new(origin, "is not UTF-8", "paths of files may have any bytes; all else is text")
 }
 
-/// A text with its bytes that are not UTF-8 written out.
+/// A text with the bytes that are not UTF-8 escaped.
 fn escaped(raw: &OsStr) -> String {
     let chunks = raw.as_encoded_bytes().utf8_chunks();
     chunks.map(|chunk| format!("{}{}", chunk.valid(), chunk.invalid().escape_ascii())).collect()
 }
 
-/// Prints the help or the version, or what is wrong with the arguments of the process. Returns the exit status.
+/// Prints the help, the version or the error of the arguments of the process. Returns the exit status.
 fn explain(error: &clap::Error) -> u8 {
     if error.kind() == ErrorKind::InvalidUtf8 {
         complain(about_bytes(std::env::args_os().collect()));
@@ -266,13 +266,12 @@ fn explain(error: &clap::Error) -> u8 {
     }
     // Help and version are not errors. clap chooses the stream.
     let is_help = !error.use_stderr();
-    let printed = match is_quiet() {
-        false => error.print(),
-        true => {
-            let help = "murmuration: some ranks were asked for help or the version, and others were not".to_owned();
-            keep_unsaid(if is_help { help } else { error.render().to_string() });
-            Ok(())
-        }
+    let printed = if is_quiet() {
+        let help = "murmuration: some ranks were asked for help or the version, and others were not".to_owned();
+        keep_unsaid(if is_help { help } else { error.render().to_string() });
+        Ok(())
+    } else {
+        error.print()
     };
     match printed {
         Err(source) if is_help && source.kind() != io::ErrorKind::BrokenPipe => {
@@ -289,20 +288,22 @@ pub fn run() -> ExitCode {
     ExitCode::from(perform(None).unwrap_or_else(|failed| failed))
 }
 
-/// How a rank of several has ended.
+/// The end of a rank.
 pub struct RankEnd {
     /// The exit status.
     pub status: u8,
-    /// Whether it failed, so that other ranks may wait for it. They have not where a run was interrupted or lost boids: all agree on that.
+    /// Whether the rank failed, so that other ranks may wait for it. It did not fail if the run was interrupted or lost
+    /// boids, on which all ranks agree.
     pub has_failed: bool,
-    /// The error messages of this rank, which has said none. The first rank may have said the same.
+    /// The error messages of this rank, which it did not print. The first rank may have printed the same.
     pub unsaid: Vec<String>,
 }
 
-/// Runs the program with the arguments of the process, as one of several ranks. Every rank plays its part of one world, or of the runs of a
-/// sweep. The first one speaks. `launched`: as [`launched_processes`] gave it before the ranks were joined.
+/// Runs the program with the arguments of the process, as one of several ranks. Every rank plays its part of one world,
+/// or of the runs of a sweep. Only the first rank prints. `launched`: the value of [`launched_processes`] before the
+/// ranks were joined.
 ///
-/// An error may be one of this rank alone. The others then wait for it, and the caller has to end them.
+/// An error may concern this rank alone. The other ranks then wait for it, and the caller has to end them.
 pub fn run_on_ranks(ranks: Arc<dyn Ranks>, launched: Option<String>) -> RankEnd {
     IS_QUIET.store(!ranks.is_first(), Ordering::Relaxed);
     let (status, has_failed) = match perform(Some((ranks, launched))) {
@@ -312,7 +313,7 @@ pub fn run_on_ranks(ranks: Arc<dyn Ranks>, launched: Option<String>) -> RankEnd 
     RankEnd { status, has_failed, unsaid: std::mem::take(&mut UNSAID.lock().unwrap_or_else(PoisonError::into_inner)) }
 }
 
-/// Runs the program, on ranks if there are some. Returns the exit status.
+/// Runs the program, as a rank if there are several. Returns the exit status.
 ///
 /// # Errors
 /// The exit status of a failure.
@@ -367,13 +368,13 @@ fn perform(ranks: Option<(Arc<dyn Ranks>, Option<String>)>) -> Result<u8, u8> {
     };
     match done {
         Ok(status) => Ok(status),
-        // A list that was read as far as it was wanted.
+        // The reader has read enough of the list.
         Err(failure) if is_list && is_closed_pipe(&failure) => Ok(0),
         Err(failure) => Err(report(failure)),
     }
 }
 
-/// Prints a failure, in which arguments are options of the command. Returns its exit status.
+/// Prints a failure. Its arguments are named as options of the command. Returns the exit status.
 fn report(failure: Failure) -> u8 {
     let (said, status) = match failure {
         Failure::BadInput(wrong) => (with_option(wrong).to_string(), BAD_INPUT),

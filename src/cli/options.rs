@@ -20,17 +20,19 @@ use toml_edit::Value;
 /// Overrides of a preset.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct PresetOptions {
-    /// Cells along x and y, and in a deep world along z too, instead of the preset's, at its density; WxH keeps its depth
+    /// Cells along x and y, and in a deep world along z too, instead of the preset's, at its density; WxH keeps its
+    /// depth
     #[arg(long, value_name = "WxH[xD]", value_parser = |text: &str| text.parse::<Extents>())]
     pub size: Option<Extents>,
     /// The seed of the start and of chance instead of the preset's
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = whole::<u64>(0..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// A built-in chain (cell, cell-deep, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one
-    /// [default: the preset's]
+    /// A built-in chain (cell, cell-deep, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or
+    /// the path of one [default: the preset's]
     #[arg(long, value_name = "CHAIN")]
     pub chain: Option<PathBuf>,
-    /// Set a key of the preset, as in --set weights.cohesion=0.8 or --set world.solid[1].circle.radius=0.1; may be repeated
+    /// Set a key of the preset, as in --set weights.cohesion=0.8 or --set world.solid[1].circle.radius=0.1; may be
+    /// repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -52,14 +54,15 @@ impl PresetOptions {
         }
     }
 
-    /// Opens the files that are named here: the preset, the chain and those of the settings (see [`access`]).
+    /// Allows reading the files that these options name: the preset, the chain and the files of the settings (see
+    /// [`access`]).
     pub fn name_files(&self, preset: &Path) {
         access::name(preset);
         self.chain.iter().for_each(access::name);
         self.set.iter().flat_map(|setting| texts(setting)).for_each(access::name);
     }
 
-    /// Sets the keys of a swarm under way.
+    /// Sets the keys of a swarm that has begun.
     ///
     /// # Errors
     /// If a setting is wrong, or its key acts only at the start.
@@ -72,10 +75,11 @@ impl PresetOptions {
         Ok(())
     }
 
-    /// Loads the preset of this name or path with the overrides, played by individuals or as it is, and its chain.
+    /// Loads the preset of this name or path with the overrides, and its chain. `individuals`: a preset of cells is
+    /// played with individuals.
     ///
     /// # Errors
-    /// If anything in them is wrong, or a file cannot be read.
+    /// If the preset, an override or the chain is wrong, or a file cannot be read.
     pub fn load(&self, preset: &Path, individuals: bool) -> Result<(Preset, Chain), Failure> {
         self.name_files(preset);
         let preset = Preset::load(crate::host(), preset, &Overrides { individuals, ..self.overrides() })?;
@@ -88,16 +92,17 @@ impl PresetOptions {
 /// The option of the look.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct LookOptions {
-    /// A chain of the look by its path instead of the built-in one (glow); it is read once, and draws on a GPU, be it a software one
+    /// A chain of the look by its path instead of the built-in one (glow); it is read once, and draws on a GPU, be it a
+    /// software one
     #[arg(long, value_name = "CHAIN")]
     look: Option<PathBuf>,
 }
 
 impl LookOptions {
-    /// The chain that draws; `None`: the built-in one, which the CPU draws as well.
+    /// The chain of the look; `None`: the built-in look, which the CPU draws as well.
     ///
     /// # Errors
-    /// If there is no such chain, it is one of another model, or one of its kernels is wrong.
+    /// If the chain does not exist, belongs to another model, or has a wrong kernel.
     pub fn load(&self) -> Result<Option<Chain>, BadInput> {
         let Some(name) = &self.look else { return Ok(None) };
         access::name(name);
@@ -114,7 +119,8 @@ pub struct FilmOptions {
     #[arg(long, value_name = "PATH")]
     pub film: Option<PathBuf>,
     /// Frames of the film a second
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "film", value_parser = whole::<u32>(0..=u32::MAX.into()))]
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "film")]
+    #[arg(value_parser = whole::<u32>(0..=u32::MAX.into()))]
     fps: u32,
     /// The width of the film in pixels, at most that of a frame of `render` [default: the width of a frame]
     #[arg(long, value_name = "PIXELS", requires = "film")]
@@ -166,7 +172,7 @@ const DISPATCHES: [(&str, Dispatch); 2] =
     [("compute", Dispatch::Compute { workgroup: WORKGROUP }), ("fragment", Dispatch::Fragment)];
 
 impl EngineOptions {
-    /// The options of a command that has no choice of dispatch.
+    /// The options of a command that does not choose a dispatch.
     pub fn new(engine: EngineName, threads: Option<u16>) -> Self {
         Self { engine, threads, dispatch: None }
     }
@@ -174,7 +180,7 @@ impl EngineOptions {
     /// Checks the options against a chain.
     ///
     /// # Errors
-    /// If a dispatch is chosen for individuals, which are always dispatched as compute.
+    /// If a dispatch is chosen for individuals, which always use compute.
     pub fn check(&self, chain: &Chain) -> Result<(), BadInput> {
         if self.dispatch.is_none() || chain.search.is_none() {
             return Ok(());
@@ -214,7 +220,7 @@ impl EngineOptions {
 /// Checks that the folder of `--out` can be created.
 ///
 /// # Errors
-/// If there is a file in its place or in that of a parent.
+/// If there is a file at its path or at the path of a parent.
 pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
     let Some(out) = out else { return Ok(()) };
     let Some(file) = file_above(out) else { return Ok(()) };
@@ -222,7 +228,7 @@ pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
     Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder"))
 }
 
-/// The texts in the value of a setting (`key=value`), among which are the files that it names.
+/// The texts in the value of a setting (`key=value`). Some of them may be names of files.
 pub fn texts(setting: &str) -> Vec<String> {
     fn of(value: &Value, all: &mut Vec<String>) {
         match value {
@@ -236,7 +242,7 @@ pub fn texts(setting: &str) -> Vec<String> {
     let mut all = Vec::new();
     match written.parse::<Value>() {
         Ok(value) => of(&value, &mut all),
-        // A bare word.
+        // The value is a bare word.
         Err(_) => all.push(written.trim().to_owned()),
     }
     all

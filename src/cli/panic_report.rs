@@ -1,10 +1,10 @@
-//! What a panic says.
+//! The message of a panic.
 
 use super::shout;
 use std::panic::{set_hook, take_hook};
 use std::path::{Component, Path, PathBuf};
 
-/// Has panics reported without the folders of the machine that compiled the program, unless a backtrace is asked for.
+/// Makes panic messages omit the folders of the machine that compiled the program, unless a backtrace is requested.
 pub fn install() {
     let usual = take_hook();
     set_hook(Box::new(move |panic| {

@@ -14,10 +14,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The least time between two lines of text about the progress.
+/// The minimum time between two lines of text about the progress.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
-/// Whether the run is to end, as after Ctrl-C. The user is told at once, because a step may take long. `kept`: the results that are kept.
+/// A check of whether the run is to end, as after Ctrl-C. The user is told at once, because a step may take long.
+/// `kept`: the results that are kept, in words.
 ///
 /// # Errors
 /// If the system refuses.
@@ -44,10 +45,11 @@ pub fn bar(length: u64) -> Option<ProgressBar> {
     })
 }
 
-/// The progress of steps: a bar on a terminal, a line of text now and then otherwise. The bar is cleared at the end.
+/// The progress of steps: a bar on a terminal, otherwise a line of text from time to time. The bar is cleared at the
+/// end.
 pub struct Progress {
     bar: Option<ProgressBar>,
-    /// From the steps that were played before, to the last one.
+    /// From the first step of this run to the last one.
     steps: Range<u64>,
     begun: Instant,
     said: Instant,
@@ -61,7 +63,7 @@ impl Progress {
         Self { bar: bar.map(|bar| bar.with_position(steps.start)), steps, begun: now, said: now }
     }
 
-    /// Shows the present step. `message`: what is said of it, from the seconds since the beginning.
+    /// Shows the present step. `message`: makes the text from the seconds since the beginning.
     pub fn show(&mut self, step: u64, message: impl Fn(f64) -> String) {
         let seconds = self.begun.elapsed().as_secs_f64();
         if let Some(bar) = &self.bar {
@@ -88,7 +90,7 @@ impl Drop for Progress {
 pub struct RunProgress {
     /// `None`: the run has ended.
     progress: Option<Progress>,
-    /// Cells or individuals at the start, and the unit of the rate.
+    /// The number of cells or individuals at the start, and the unit of the rate.
     many: u64,
     unit: &'static str,
 }

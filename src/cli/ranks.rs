@@ -1,4 +1,4 @@
-//! The program on ranks: its commands, and what all ranks agree on before the first step.
+//! The program on ranks: its commands, and the checks that all ranks agree before the first step.
 
 use super::remark;
 use crate::host::{bound_memory, free_memory};
@@ -15,12 +15,12 @@ use sysinfo::System;
 /// The commands that ranks play. Those with `true` play one world together.
 const COMMANDS: [(&str, bool); 4] = [("render", true), ("replay", true), ("verify", true), ("sweep", false)];
 
-/// The options that may differ from rank to rank: they choose how a rank computes.
+/// The options that may differ between ranks: they choose how a rank computes.
 const OWN_OPTIONS: [&str; 4] = ["engine", "dispatch", "threads", "jobs"];
 
-/// Variables by which a launcher tells a process how many processes it has started.
+/// The environment variables in which a launcher tells the number of processes.
 const COUNTS: [&str; 3] = ["SLURM_STEP_NUM_TASKS", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"];
-/// The variable by which PMIx tells a process its number, from 0.
+/// The environment variable in which PMIx tells the number of the process, from 0.
 const NUMBER: &str = "PMIX_RANK";
 
 const EXAMPLES: &str = "\
@@ -41,18 +41,18 @@ pub fn command(ranks: &dyn Ranks) -> Command {
     let version = format!("{} ({})", env!("CARGO_PKG_VERSION"), ranks.library());
     let help = "Play alone although a launcher has started several processes without a common MPI";
     all.name("murmuration-cluster")
-        // The table keeps a text for the time of the program.
+        // The table needs a text that lives as long as the program.
         .version(&*version.leak())
         .after_help(EXAMPLES)
         .arg(Arg::new("alone").long("alone").global(true).action(ArgAction::SetTrue).help(help))
 }
 
 /// Checks that the ranks can play the command together, and divides the machines among them. Every rank makes this
-/// call. `launched`: as [`launched_processes`] gave it before MPI began.
+/// call. `launched`: the value of [`launched_processes`] before MPI began.
 ///
 /// # Errors
-/// `BadInput` if ranks have other options, do not play the command, or are processes without a common MPI. A `Failure`
-/// if another rank has ended.
+/// `BadInput` if options differ between ranks, ranks cannot play the command, or the processes have no common MPI.
+/// Another `Failure` if another rank has ended.
 pub fn begin(
     ranks: &Arc<dyn Ranks>,
     launched: Option<&str>,
@@ -83,8 +83,8 @@ pub fn begin(
     compare_threads(&**ranks, threads.copied())
 }
 
-/// The variable by which a launcher says that it has started several processes, with its value; `None`: no launcher
-/// says so. MPI changes such variables when it begins. `variable` reads the environment.
+/// The environment variable in which a launcher tells that it has started several processes, with its value; `None`:
+/// there is no such variable. MPI changes such variables when it begins. `variable`: reads the environment.
 pub fn launched_processes(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let is_above = |name: &str, bound: u64| {
         let number = variable(name).and_then(|text| text.parse::<u64>().ok());
@@ -93,7 +93,7 @@ pub fn launched_processes(variable: impl Fn(&str) -> Option<String>) -> Option<S
     COUNTS.into_iter().find_map(|name| is_above(name, 1)).or_else(|| is_above(NUMBER, 0))
 }
 
-/// Refuses a process that a launcher has started beside others, which are no ranks of its world.
+/// Refuses a process that a launcher has started with others if they are not ranks of one world.
 fn check_launcher(ranks: &dyn Ranks, launched: Option<&str>) -> Result<(), BadInput> {
     let Some(launched) = launched.filter(|_| ranks.size() == 1) else { return Ok(()) };
     let problem = "a launcher has started several processes, which have no common MPI: each would play the whole run";
@@ -104,7 +104,7 @@ fn check_launcher(ranks: &dyn Ranks, launched: Option<&str>) -> Result<(), BadIn
     Err(BadInput::new(launched, problem, cure))
 }
 
-/// Adds the names and values of all options of a command and of the commands below it, without [`OWN_OPTIONS`].
+/// Adds the names and values of all options of a command and its subcommands, except [`OWN_OPTIONS`].
 fn add_options(table: &Command, matches: &ArgMatches, inputs: &mut Vec<SharedInput>) {
     for argument in table.get_arguments() {
         let id = argument.get_id().as_str();
@@ -124,7 +124,7 @@ fn add_options(table: &Command, matches: &ArgMatches, inputs: &mut Vec<SharedInp
     }
 }
 
-/// Bounds the memory of a rank by its share of the free memory, which the ranks on one machine divide.
+/// Bounds the memory of a rank. The ranks on one machine divide its free memory.
 fn share_memory(own: &[u8], hosts: &[Vec<u8>]) {
     let beside = hosts.iter().filter(|name| *name == own).count();
     if let Some(free) = free_memory().filter(|_| beside > 1) {
@@ -132,7 +132,7 @@ fn share_memory(own: &[u8], hosts: &[Vec<u8>]) {
     }
 }
 
-/// Says which rank has more threads than cores that it may use. `threads`: the number in the options of this rank.
+/// Reports the ranks that have more threads than cores. `threads`: the option of this rank.
 fn compare_threads(ranks: &dyn Ranks, threads: Option<u16>) -> Result<(), Failure> {
     let cores = available_parallelism().map_or(1, NonZero::get) as u64;
     let own = [threads.map_or(cores, u64::from), cores];
@@ -164,7 +164,7 @@ mod tests {
             assert_eq!(told(name, "1"), None);
         }
         assert_eq!((told(NUMBER, "1"), told(NUMBER, "0")), (Some("PMIX_RANK=1".into()), None));
-        // It stands in a batch script as well, which is one process.
+        // A batch script, which is one process, has this variable too.
         assert_eq!(told("SLURM_NTASKS", "64"), None);
         check_launcher(&SingleRank, None).unwrap();
         assert_eq!(check_launcher(&SingleRank, Some("PMI_SIZE=2")).unwrap_err().origin, "PMI_SIZE=2");

@@ -11,7 +11,7 @@ use crate::observe::{FrameKind, TrajectoryFormat};
 use crate::provenance::record_path;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::DEFAULT;
-use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::path::{Path, PathBuf};
 
 impl Arguments {
@@ -35,7 +35,8 @@ impl Arguments {
     }
 }
 
-/// Renders the default preset into `frames/`, for a call without arguments where there is no display, for a reason.
+/// Renders the default preset into `frames/`, for a call without arguments and without a display. `reason`: why there
+/// is no window.
 pub fn run_default(reason: &str) -> Result<u8, Failure> {
     say(format_args!("{reason}: rendering the preset `{DEFAULT}` into frames/ (240 steps, every 8th)"))?;
     say("see `murmuration --help` for everything else\n")?;
@@ -59,57 +60,12 @@ pub fn run_default(reason: &str) -> Result<u8, Failure> {
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;
-    let out = arguments.out.as_deref();
-    check_folder(out)?;
-    let tables = [&arguments.metrics, &arguments.statistics, &arguments.trajectories];
-    if arguments.every.is_some()
-        && out.is_none()
-        && arguments.film.film.is_none()
-        && tables.iter().all(|path| path.is_none())
-    {
-        let cure = "add --out, --film, --metrics, --statistics or --trajectories";
-        return Err(BadInput::new("--every", "there is nothing to write", cure).into());
-    }
-    let trajectories = arguments.trajectories.as_deref();
-    trajectories.map_or(Ok(()), |path| TrajectoryFormat::from_path(path).map(drop))?;
+    check_folder(arguments.out.as_deref())?;
+    arguments.check_outputs()?;
     arguments.check_destinations()?;
-    let mut simulation = match (&arguments.preset, &arguments.resume) {
-        (Some(preset), Some(path)) => {
-            let problem =
-                format!("a checkpoint is of a preset of its own, so that `{}` cannot be played", preset.display());
-            return Err(BadInput::new(format!("--resume {}", path.display()), problem, "take one of them away").into());
-        }
-        (None, Some(path)) => {
-            let checkpoint = read_checkpoint(path)?;
-            let resumed = Simulation::resume(crate::host(), checkpoint, choice);
-            let mut simulation = resumed.map_err(|failure| within(path, failure))?;
-            arguments.overrides.set_under_way(&mut simulation)?;
-            simulation
-        }
-        (preset, None) => {
-            let name = preset.as_deref().unwrap_or(DEFAULT.as_ref());
-            let (preset, chain) = arguments.overrides.load(name, arguments.individuals)?;
-            arguments.engine.check(&chain)?;
-            let run_in = preset.start_spec.run_in();
-            let mut progress = Progress::new(0..run_in);
-            let mut show = |step| progress.show(step, |_| format!("step {step} of {run_in} before step 0"));
-            Simulation::new_with(preset, &chain, choice, &mut show)?
-        }
-    };
+    let mut simulation = arguments.begin(choice)?;
     arguments.engine.check(simulation.chain())?;
-    if arguments.frames.contains(&FrameKind::Individuals) && simulation.preset().individuals.is_none() {
-        let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
-        return Err(BadInput::new("--frames agents", problem, "use npy, which is its state").into());
-    }
-    if let Some(path) = trajectories.filter(|_| simulation.preset().individuals.is_none()) {
-        let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
-        let cure = "add --individuals, or use --out with --frames npy, which is its state";
-        return Err(BadInput::new(format!("--trajectories {}", path.display()), problem, cure).into());
-    }
-    if arguments.scale.is_some() && !arguments.frames.contains(&FrameKind::Density16) {
-        let problem = "is for frames of density, and none are asked for";
-        return Err(BadInput::new("--scale", problem, "add --frames density16").into());
-    }
+    arguments.check_model(&simulation)?;
     arguments.tree.begin(&mut simulation)?;
     let first = simulation.step();
     let last = first.saturating_add(arguments.steps);
@@ -126,8 +82,63 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if outcome.is_interrupted() { INTERRUPTED } else { status })
 }
 
-/// Saves the requested checkpoint of a run that failed: of the last known state if no engine could go on, and of the present step if
-/// something could not be written. Returns the failure with the outcome.
+impl Arguments {
+    /// Checks that `--every` has an output, and the format of the trajectories.
+    fn check_outputs(&self) -> Result<(), BadInput> {
+        let tables = [&self.metrics, &self.statistics, &self.trajectories];
+        let has_output = self.out.is_some() || self.film.film.is_some() || tables.iter().any(|path| path.is_some());
+        if self.every.is_some() && !has_output {
+            let cure = "add --out, --film, --metrics, --statistics or --trajectories";
+            return Err(BadInput::new("--every", "there is nothing to write", cure));
+        }
+        let trajectories = self.trajectories.as_deref();
+        trajectories.map_or(Ok(()), |path| TrajectoryFormat::from_path(path).map(drop))
+    }
+
+    /// Begins the preset, or goes on from the checkpoint.
+    fn begin(&self, choice: EngineChoice) -> Result<Simulation, Failure> {
+        let Some(path) = &self.resume else {
+            let name = self.preset.as_deref().unwrap_or(DEFAULT.as_ref());
+            let (preset, chain) = self.overrides.load(name, self.individuals)?;
+            self.engine.check(&chain)?;
+            let run_in = preset.start_spec.run_in();
+            let mut progress = Progress::new(0..run_in);
+            let mut show = |step| progress.show(step, |_| format!("step {step} of {run_in} before step 0"));
+            return Simulation::new_with(preset, &chain, choice, &mut show);
+        };
+        if let Some(preset) = &self.preset {
+            let problem =
+                format!("a checkpoint is of a preset of its own, so that `{}` cannot be played", preset.display());
+            return Err(BadInput::new(format!("--resume {}", path.display()), problem, "take one of them away").into());
+        }
+        let checkpoint = read_checkpoint(path)?;
+        let resumed = Simulation::resume(crate::host(), checkpoint, choice);
+        let mut simulation = resumed.map_err(|failure| within(path, failure))?;
+        self.overrides.set_under_way(&mut simulation)?;
+        Ok(simulation)
+    }
+
+    /// Checks that the model has what the outputs show.
+    fn check_model(&self, simulation: &Simulation) -> Result<(), BadInput> {
+        let no_individuals = || format!("the preset `{}` has no individuals", simulation.preset().name);
+        let has_individuals = simulation.preset().individuals.is_some();
+        if self.frames.contains(&FrameKind::Individuals) && !has_individuals {
+            return Err(BadInput::new("--frames agents", no_individuals(), "use npy, which is its state"));
+        }
+        if let Some(path) = self.trajectories.as_deref().filter(|_| !has_individuals) {
+            let cure = "add --individuals, or use --out with --frames npy, which is its state";
+            return Err(BadInput::new(format!("--trajectories {}", path.display()), no_individuals(), cure));
+        }
+        if self.scale.is_some() && !self.frames.contains(&FrameKind::Density16) {
+            let problem = "is for frames of density, and none are asked for";
+            return Err(BadInput::new("--scale", problem, "add --frames density16"));
+        }
+        Ok(())
+    }
+}
+
+/// Saves the requested checkpoint of a run that failed: the last known state if no engine could go on, and the present
+/// step if something could not be written. Returns the failure with the outcome.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
     let mut save = |path: &Path| -> Result<(u64, PathBuf), Failure> {
         if matches!(failure, Failure::Device(_)) {
@@ -136,7 +147,7 @@ fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) 
         let elsewhere = save_checkpoint_somewhere(simulation, path)?;
         Ok((simulation.step(), elsewhere.map_or_else(|| path.to_path_buf(), |(place, _)| place)))
     };
-    // The other ranks are still playing, and a swarm is read by all of them.
+    // The other ranks are still playing, and all ranks have to read a swarm together.
     let is_alone = crate::host().ranks().size() == 1;
     if !is_alone || !matches!(failure, Failure::Device(_) | Failure::File { .. }) {
         return failure;

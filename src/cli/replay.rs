@@ -22,7 +22,7 @@ use murmuration_core::world::memory::WINDOW;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Bytes of memory for a byte of a replay's text, at most: its shortest inputs are much longer in memory.
+/// The maximum number of bytes of memory for a byte of a replay's text. The shortest inputs grow most.
 const PARSED: u64 = 16;
 
 /// Watch a replay in the window, or play it without one (with --json or --film, or without a display).
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;
-    // Without a display it is played, as with the options that open no window.
+    // Without a display the replay is played without a window.
     #[cfg(feature = "window")]
     let display = {
         let has_window = !arguments.json && arguments.film.film.is_none() && crate::host().ranks().size() == 1;
@@ -105,7 +105,6 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// The run of a link.
 fn of_link(text: &str) -> Result<Replay, Failure> {
     let link = Link::parse(text)?;
     let (preset, chain) = link.load()?;

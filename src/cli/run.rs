@@ -30,17 +30,20 @@ pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     #[arg(required_unless_present = "resume")]
     pub(super) preset: Option<PathBuf>,
-    /// Go on from a checkpoint instead; --set changes keys that act without a restart, and the next checkpoint keeps them
+    /// Go on from a checkpoint instead; --set changes keys that act without a restart, and the next checkpoint keeps
+    /// them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "chain", "individuals"])]
     pub(super) resume: Option<PathBuf>,
     /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
     pub(super) checkpoint: Option<PathBuf>,
-    /// Write the checkpoint also under way, at every step that is a multiple of N: a run that is lost goes on from there
+    /// Write the checkpoint also under way, at every step that is a multiple of N: a run that is lost goes on from
+    /// there
     #[arg(long, value_name = "N", requires = "checkpoint", value_parser = whole::<u64>(1..=u64::MAX))]
     pub(super) checkpoint_every: Option<u64>,
     /// Steps to play, after those of a checkpoint
-    #[arg(long, default_value_t = 600, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>(0..=u64::MAX))]
+    #[arg(long, default_value_t = 600, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole::<u64>(0..=u64::MAX))]
     pub(super) steps: u64,
     /// Write a frame and a row of metrics every K steps, step 0 included [default: 1 with --film, else the first and
     /// the last step]
@@ -57,25 +60,30 @@ pub struct Arguments {
     pub(super) overrides: PresetOptions,
     #[command(flatten)]
     pub(super) engine: EngineOptions,
-    /// The kinds of frames, separated by commas: picture, density16 (16-bit grey), npy (the exact state of the lattice), agents (the exact
-    /// state of individuals)
+    /// The kinds of frames, separated by commas: picture, density16 (16-bit grey), npy (the exact state of the
+    /// lattice), agents (the exact state of individuals)
     #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "picture", requires = "out")]
-    #[arg(value_parser = |text: &str| text.parse::<FrameKind>().map_err(|wrong| format!("{}; {}", wrong.problem, wrong.cure)))]
+    #[arg(value_parser = |text: &str| {
+        text.parse::<FrameKind>().map_err(|wrong| format!("{}; {}", wrong.problem, wrong.cure))
+    })]
     pub(super) frames: Vec<FrameKind>,
-    /// The boids a cell that are white in all density16 frames of the run; a checkpoint keeps the number [default: four times the greatest
-    /// density at step 0, rounded up to a power of two]
+    /// The boids a cell that are white in all density16 frames of the run; a checkpoint keeps the number [default: four
+    /// times the greatest density at step 0, rounded up to a power of two]
     #[arg(long, value_name = "BOIDS", requires = "out", value_parser = whole::<u32>(1..=BOID.into()))]
     pub(super) scale: Option<u32>,
-    /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is removed
+    /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is
+    /// removed
     #[arg(long, requires = "out")]
     pub(super) overwrite: bool,
     /// Write the metrics of every frame's step into a CSV file
     #[arg(long, value_name = "FILE.csv")]
     pub(super) metrics: Option<PathBuf>,
-    /// Write the statistics of every frame's step into a JSON file: correlations, pair distribution, number fluctuations, neighbours, turning
+    /// Write the statistics of every frame's step into a JSON file: correlations, pair distribution, number
+    /// fluctuations, neighbours, turning
     #[arg(long, value_name = "FILE.json")]
     pub(super) statistics: Option<PathBuf>,
-    /// The greatest distance of two individuals that the metrics link to one cluster [default: the greatest radius within which they see each other]
+    /// The greatest distance of two individuals that the metrics link to one cluster [default: the greatest radius
+    /// within which they see each other]
     #[arg(long, value_name = "CELLS", value_parser = parse_link)]
     pub(super) link: Option<f64>,
     /// Write where every individual is at every frame's step: a table, or with the ending .npz NumPy arrays
@@ -86,7 +94,8 @@ pub struct Arguments {
     /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     pub(super) individuals: bool,
-    /// Print one JSON object about the run as the last thing on standard output; integers beyond 2^53 are in its key exact as text too
+    /// Print one JSON object about the run as the last thing on standard output; integers beyond 2^53 are in its key
+    /// exact as text too
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -103,7 +112,7 @@ pub struct Outcome<'a> {
     played: Played,
     account: Account,
     frames: Option<FrameWriter>,
-    /// The frames of the film.
+    /// The number of frames of the film.
     film: Option<u64>,
     provenance: Arc<Provenance>,
     /// Notes of the preset, and messages of the run.
@@ -111,11 +120,12 @@ pub struct Outcome<'a> {
     elsewhere: Vec<Elsewhere>,
 }
 
-/// Plays steps and writes the results that the arguments ask for, drawn by a chain of the look (`None`: the built-in one), with the inputs of a replay.
-/// The film, the metrics and the family tree so far are written even if the run fails.
+/// Plays steps with the inputs of a replay, and writes the results that the arguments request. `look`: the chain that
+/// draws; `None`: the built-in look. The film, the metrics and the family tree so far are written even if the run
+/// fails.
 ///
 /// # Errors
-/// If the folder of the frames has frames of another run, the engine fails, or something cannot be drawn or written.
+/// If the folder has frames of another run, the engine fails, or a result cannot be drawn or written.
 pub fn play<'a>(
     simulation: &mut Simulation,
     steps: u64,
@@ -128,7 +138,7 @@ pub fn play<'a>(
     let mut film = arguments.film.begin(simulation)?.map(|film| film.every(every));
     film.iter_mut().for_each(|film| film.end_when(stop.clone()));
     let mut frames = arguments.frames(simulation, steps, every)?;
-    // The folder of the frames is there.
+    // The folder of the frames exists by now.
     let trajectories = arguments.trajectories.as_ref();
     let trajectories = trajectories.map(|path| TrajectoryWriter::new(path, every, simulation.preset())).transpose()?;
     let metrics = arguments.metrics.as_ref();
@@ -151,7 +161,7 @@ pub fn play<'a>(
         .with(progress)
         .play();
     let mut played = played?;
-    // Waits for the last steps of a GPU, which count as well.
+    // Waits for the last steps of a GPU, whose time counts as well.
     let begun = Instant::now();
     let account = simulation.account()?;
     played.step_time += begun.elapsed();
@@ -170,7 +180,7 @@ pub fn play<'a>(
 }
 
 impl Arguments {
-    /// Begins the frames, if they are asked for. A checkpoint keeps their scale.
+    /// Begins the frames, if they are requested. A checkpoint keeps their scale.
     fn frames(&self, simulation: &mut Simulation, steps: u64, every: u64) -> Result<Option<FrameWriter>, Failure> {
         let Some(folder) = &self.out else { return Ok(None) };
         simulation.frame_scale = self.scale.or(simulation.frame_scale);
@@ -182,7 +192,7 @@ impl Arguments {
 }
 
 impl Outcome<'_> {
-    /// Steps that were played, without those before a checkpoint.
+    /// The number of steps that were played, without those before a checkpoint.
     pub fn steps(&self) -> u64 {
         self.played.steps
     }
@@ -214,7 +224,7 @@ impl Outcome<'_> {
     /// Saves a checkpoint of the last step.
     ///
     /// # Errors
-    /// The device fails, or no folder takes the file.
+    /// If the device fails, or no folder takes the file.
     pub fn save_checkpoint(&mut self, simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
         self.elsewhere.extend(save_checkpoint_somewhere(simulation, path)?);
         Ok(())
@@ -267,7 +277,7 @@ impl Outcome<'_> {
         let provenance = &self.provenance;
         let dispatch = provenance.engine.as_ref().and_then(|engine| engine.dispatch);
         let Account { quanta, ledger, lost, .. } = self.account;
-        // Without the one for the hash.
+        // Without the readback for the hash.
         let readbacks = simulation.state_readbacks();
         let of_individuals = simulation.preset().individuals.is_some();
         // Several ranks hash and measure their slabs.
@@ -329,9 +339,10 @@ pub fn loss(chain: &Chain, account: Account) -> String {
     let verb = if account.lost > 0 { "lost" } else { "came from nowhere" };
     let amount = boids(account.lost.unsigned_abs());
     let is_ours = chain.passes.iter().all(|pass| pass.kernel.is_built_in);
-    let why = match chain.conserves && is_ours {
-        true => "this must never happen: please report it",
-        false => "its way to move them does not conserve",
+    let why = if chain.conserves && is_ours {
+        "this must never happen: please report it"
+    } else {
+        "its way to move them does not conserve"
     };
     format!("{amount} of {} boids {verb} ({share:.2} %) with the chain {}: {why}", boids(start), chain.name)
 }

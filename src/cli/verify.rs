@@ -1,4 +1,4 @@
-//! `murmuration verify`: whether runs end in the states that are expected of them.
+//! `murmuration verify`: checks that runs end in the expected states.
 
 use super::options::{EngineOptions, whole};
 use super::{FAILED, complain, name_memory_bound, say, say_json};

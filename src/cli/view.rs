@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 /// Open a window on a swarm, and hunt it.
 ///
-/// The mouse is the hunter; `?` in the window lists all keys. Exit status: 0; 1 without a display or a graphics adapter;
-/// 2 for bad input; 130 if interrupted, after the film and the hunt are saved as on closing the window.
+/// The mouse is the hunter; `?` in the window lists all keys. Exit status: 0; 1 without a display or a graphics
+/// adapter; 2 for bad input; 130 if interrupted, after the film and the hunt are saved as on closing the window.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), the path of one, or a link (`#…`, or a whole address)
@@ -26,7 +26,7 @@ pub struct Arguments {
     engine: EngineOptions,
 }
 
-/// Opens the window on the default preset; without a display, renders the default preset.
+/// Opens the window on the default preset. Without a display it renders the default preset.
 pub fn run_default() -> Result<u8, Failure> {
     match DisplayConnection::new() {
         Ok(display) => {
@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     run_on(DisplayConnection::new(), arguments)
 }
 
-/// Opens the window on a display, or fails with the reason why there is none.
+/// Opens the window on a display. Without a display it fails with the reason.
 fn run_on(display: Result<DisplayConnection, String>, arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(link) = arguments.preset.to_str().filter(|text| Link::is_link(text)) {
         let link = Link::parse(link)?;
@@ -63,7 +63,7 @@ fn run_on(display: Result<DisplayConnection, String>, arguments: &Arguments) -> 
     open(display, scene, arguments.look.load()?)
 }
 
-/// Opens the window on a scene, drawn by a chain of the look; `None`: by the built-in one.
+/// Opens the window on a scene. `look`: the chain that draws; `None`: the built-in look.
 pub fn open(display: Result<DisplayConnection, String>, scene: Scene, look: Option<Chain>) -> Result<u8, Failure> {
     Ok(match viewer::run(display, scene, look)? {
         Ending::Closed => 0,

@@ -1,6 +1,6 @@
-//! The individuals that are played for comparison with the cells: one start, one hunter and one clock for both.
+//! The individuals for comparison with the cells: both have one start, one hunter and one clock.
 //!
-//! The cells are the main model: replays, checkpoints and presets are theirs.
+//! The cells are the main model: replays, checkpoints and presets belong to them.
 
 use super::Clock;
 use super::readings::PolledValue;
@@ -17,11 +17,11 @@ use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The weight of a new step time in the smoothed one.
+/// The weight of a new step time in the exponential average.
 const SMOOTHING: f64 = 0.06;
-/// The shortest time between two comparisons.
+/// The minimum time between two comparisons.
 const COMPARISON_INTERVAL: Duration = Duration::from_millis(250);
-/// The time between two comparisons is at least this many times what a comparison takes.
+/// The time between two comparisons is at least this multiple of the duration of one.
 const COMPARISON_COST: u32 = 12;
 
 /// A simulation of the individuals of a preset of cells.
@@ -34,9 +34,9 @@ pub struct ComparePane {
     comparison: Option<Arc<Row>>,
     /// When the next comparison is due.
     due: Duration,
-    /// What the next comparison is made of.
+    /// The measurements for the next comparison.
     samples: PolledValue<Samples>,
-    /// The states that were read back from a device for comparisons.
+    /// The number of states that were read back from a device for comparisons.
     readbacks: u64,
 }
 
@@ -48,16 +48,16 @@ struct Samples {
     of: ModelPair<Sample>,
 }
 
-/// The measures of a model, its state, for individuals their deposit, and its account.
+/// The measures of a model, its state on the lattice, and its account.
 type Sample = ((Measures, Arc<State>), Account);
 
-/// Where pictures find a swarm.
+/// The source of pictures of a swarm: its lattice, and its individuals if it has any.
 pub type FoundSwarm = Result<(SwarmSource, Option<IndividualsSource>), Failure>;
 
 /// The individuals at one step.
 #[derive(Debug, Clone)]
 pub struct IndividualsSnapshot {
-    /// Where pictures find their deposit on the lattice of the cells, and themselves.
+    /// The individuals' deposit on the lattice of the cells.
     pub source: SwarmSource,
     pub individuals: Option<IndividualsSource>,
     pub account: Account,
@@ -95,11 +95,11 @@ impl ComparePane {
         self.individuals.reload(preset, chain)
     }
 
-    /// Plays steps. `cells_took` is the time that the cells took for them.
+    /// Plays steps. `cells_took`: the time that the cells took for these steps.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn advance(&mut self, steps: u64, cells_took: Duration, clock: &Clock) -> Result<(), Failure> {
+    pub fn play(&mut self, steps: u64, cells_took: Duration, clock: &Clock) -> Result<(), Failure> {
         let began = clock();
         self.individuals.advance(steps)?;
         self.individuals.wait()?;
@@ -111,7 +111,8 @@ impl ComparePane {
         Ok(())
     }
 
-    /// The current individuals, where `find` finds them; `None`: their first account has not come yet.
+    /// The current individuals, with the source of pictures that `find` gives; `None`: their first account has not
+    /// arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -135,12 +136,12 @@ impl ComparePane {
         self.account.outdate();
     }
 
-    /// Whether a value was asked for and has not arrived.
+    /// Whether a requested value has not arrived.
     pub fn is_waiting(&self) -> bool {
         self.account.is_waiting() || self.samples.is_waiting()
     }
 
-    /// Takes what has arrived. Returns whether there is anything.
+    /// Takes the values that have arrived. Returns whether there are any.
     ///
     /// # Errors
     /// If the device of the individuals has failed and no engine can go on.
@@ -148,7 +149,7 @@ impl ComparePane {
         Ok(self.account.poll(&mut self.individuals)? | self.collect_samples()?)
     }
 
-    /// Takes the samples if they have arrived. Those on a device that has failed are asked for again.
+    /// Takes the samples if they have arrived. Samples on a failed device are requested again.
     fn collect_samples(&mut self) -> Result<bool, Failure> {
         match self.samples.collect(Patience::Poll) {
             Err(Failure::Device(_)) => Ok(false),
@@ -156,13 +157,13 @@ impl ComparePane {
         }
     }
 
-    /// How often a whole state was read back from a device: of the individuals, and of both models for comparisons.
+    /// The number of states that were read back from a device: of the individuals, and of both models for comparisons.
     pub fn state_readbacks(&self) -> u64 {
         self.individuals.state_readbacks() + self.readbacks
     }
 
-    /// The last comparison of both models; `None`: there was none. It asks for the next one when that is due, later where comparisons are
-    /// slow, and makes it when all of it is there.
+    /// The last comparison of both models; `None`: there was none. Requests the next comparison when it is due, and
+    /// makes it when its values have arrived. Slow comparisons are due less often.
     ///
     /// # Errors
     /// If the device fails.
@@ -179,7 +180,7 @@ impl ComparePane {
         if samples.is_none() && !self.samples.is_waiting() && (began >= self.due || self.comparison.is_none()) {
             let of_cells = match source.request_state() {
                 Ok(of_cells) => of_cells,
-                // It is on the device of an engine that was replaced: the next snapshot has another one.
+                // The state is on the device of a replaced engine. The next snapshot has another state.
                 Err(Failure::Device(_)) => return Ok(self.comparison.clone()),
                 Err(failure) => return Err(failure),
             };
@@ -204,7 +205,7 @@ impl ComparePane {
             self.collect_samples()?;
             samples = self.samples.take();
         }
-        // After an undo they may be of a step to come.
+        // After an undo the samples may be of a later step.
         if let Some(samples) = samples.filter(|samples| samples.step <= now) {
             self.comparison = Some(Arc::new(row(cells, &samples)));
             let end = clock();
@@ -246,7 +247,7 @@ mod tests {
     fn play(cells: &mut Simulation, pane: &mut ComparePane, steps: u64) {
         let clock = FakeClock::new(Duration::from_millis(steps)).clock();
         cells.advance(steps).unwrap();
-        pane.advance(steps, Duration::from_millis(steps), &clock).unwrap();
+        pane.play(steps, Duration::from_millis(steps), &clock).unwrap();
     }
 
     fn apply(cells: &mut Simulation, pane: &mut ComparePane, input: Input) -> Result<(), Failure> {

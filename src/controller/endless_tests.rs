@@ -1,4 +1,4 @@
-//! The controller in an endless world, across moves of its window: what is seen and asked for stays at its place in the world.
+//! The controller in an endless world. Targets keep their places in the world across moves of the window.
 
 use super::testing::{FakeClock, MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
@@ -11,7 +11,7 @@ use murmuration_core::world::{Mood, PARTS, PLACE_BITS, Place};
 use murmuration_gpu::look::IndividualsSource;
 use std::time::Duration;
 
-/// Fish that follow what hunts at the rim of their window.
+/// Fish that follow a hunter at the rim of their window.
 const TRAVEL: &str = "description = \"x\"\nmodel = \"agents\"\nseed = 7\n\
     [world]\nsize = [96, 48, 40]\nedges = \"endless\"\norigin = [1000, -20, 7]\n\
     [world.terrain]\nscale = 12\noctaves = 2\nthreshold = 0.45\n\
@@ -36,7 +36,7 @@ fn origin(stage: &Stage) -> [i64; 3] {
     stage.controller.simulation.preset().world.window.unwrap().origin
 }
 
-/// Plays until the window has moved this often. Returns its origin.
+/// Plays until the window has moved this many times. Returns its origin.
 fn play_moves(stage: &mut Stage, moves: usize) -> [i64; 3] {
     for _ in 0..moves {
         let before = origin(stage);
@@ -49,7 +49,7 @@ fn play_moves(stage: &mut Stage, moves: usize) -> [i64; 3] {
     origin(stage)
 }
 
-/// The columns that are solid, as places in the world.
+/// The solid columns, as places in the world.
 fn painted(stage: &Stage) -> Vec<[i64; 2]> {
     let (solids, origin) = (&stage.controller.simulation.preset().world.solids, origin(stage));
     let columns = (0..solids.len()).filter(|index| solids[*index]);
@@ -64,7 +64,8 @@ fn pointer(x: i32) -> Pointer {
     Pointer { place: Place::Deep([x * PARTS, 24 * PARTS, 20 * PARTS]), reach: 40, mood: Mood::Flee, weight: 100 }
 }
 
-/// Brush, hunter and probe land where the person saw them, though the window has moved since; a replay finds them there.
+/// Brush, hunter and probe take effect at the places that the person saw, although the window has moved since. A replay
+/// does the same.
 #[test]
 fn what_was_asked_for_before_the_window_moved_lands_where_it_was_seen() {
     let mut stage = travel();
@@ -81,10 +82,10 @@ fn what_was_asked_for_before_the_window_moved_lands_where_it_was_seen() {
     assert_eq!(place, pointer(70 - moved).place);
     stage.handle(Command::Probe(Some(ProbeTarget::Cell([70, 20, 0])), here));
     assert_eq!(stage.snapshot().probe.unwrap().cell, [70 - moved, 20, 0]);
-    // Of a brush that the window has left behind nothing is painted at its rim.
+    // A brush that is outside the window now paints nothing at its rim.
     stage.handle(Command::Input(Input::Solid { at: [moved - 9, 20].into(), radius: 5, solid: true }, here));
     assert_eq!(painted(&stage).len(), 5);
-    // What is painted and what is probed keep their places in the world.
+    // Painted cells and the probe keep their places in the world.
     stage.handle(Command::Input(Input::Hunter(None), here));
     let by = (play_moves(&mut stage, 1)[0] - seen[0]) as i32;
     assert!(by > moved && by <= 70, "{by}");
@@ -105,7 +106,8 @@ fn probed(stage: &mut Stage) -> Option<Individual> {
     Some(stage.snapshot().probed_individual?.individual)
 }
 
-/// A line of sight keeps its place in the world: where the window has moved before it is sent, and while nobody is on it yet.
+/// A line of sight keeps its place in the world: if the window has moved before the command, and while no individual is
+/// on the line.
 #[test]
 fn a_line_of_sight_from_before_a_move_finds_the_individual_that_is_there() {
     let mut stage = travel();
@@ -117,20 +119,20 @@ fn a_line_of_sight_from_before_a_move_finds_the_individual_that_is_there() {
     let from = [along(0), along(1), along(2) - 0.25];
     let line = LineOfSight { from, ahead: [0.0, 0.0, 1.0], length: 0.5, radius: 0.02, spread: 0.0 };
     let target = Some(ProbeTarget::Individual(line));
-    // In the present window it is a line elsewhere.
+    // In the present window the line is at another place.
     stage.handle(Command::Probe(target, None));
     assert_eq!(probed(&mut stage), None);
     stage.handle(Command::Probe(target, Some(seen)));
     let found = probed(&mut stage).unwrap();
     assert_eq!((found.number, found.place), (number, place));
-    // The same line, sent before the move.
+    // The line is sent before the move.
     let mut early = travel();
     assert_eq!(play_moves(&mut early, 1), seen);
     early.handle(Command::Probe(target, Some(seen)));
     assert_eq!(probed(&mut early), None, "nobody is there yet");
     assert_eq!(play_moves(&mut early, 1), now);
     assert_eq!(probed(&mut early), Some(found));
-    // From then on it follows the individual, across the next move too.
+    // From then on the probe follows the individual, across the next move too.
     play_moves(&mut early, 1);
     let later = probed(&mut early).unwrap();
     assert!(later.number == number && later.place != place);
@@ -157,7 +159,7 @@ fn an_undo_brings_the_window_back() {
     assert!(!stage.events().iter().any(|event| matches!(event, Event::Error(_))));
 }
 
-/// A checkpoint that is taken and read after moves goes on as the run from which it is.
+/// A checkpoint that is taken and read after moves goes on like its run.
 #[test]
 fn a_checkpoint_goes_on_in_the_window_of_its_run() {
     let mut stage = travel();
@@ -179,7 +181,7 @@ fn a_checkpoint_goes_on_in_the_window_of_its_run() {
     assert_eq!(one, two);
 }
 
-/// A file that changes under way changes the rules, and neither the window nor what was painted in it.
+/// A changed file changes the rules. The window and the painted cells stay.
 #[test]
 fn a_reload_goes_on_in_the_same_window() {
     let mut stage = travel();

@@ -10,11 +10,11 @@ use murmuration_core::simulation::probe::IndividualProbe;
 /// The features of a scene.
 #[derive(Debug, Clone)]
 pub struct SceneFeatures {
-    /// The rules of lives; `None`: individuals have none.
+    /// The rules of lives; `None`: individuals have no lives.
     pub lives: Option<LifeRules>,
     /// The names of all species, in the order of the preset's text.
     pub species_names: Vec<String>,
-    /// The species of individuals, if they are of several: the name and the rules of lives of each.
+    /// The name and the rules of lives of each species, if there are several species of individuals.
     pub species: Vec<(String, Option<LifeRules>)>,
     /// The features of the world of individuals.
     pub of_world: WorldFeatures,
@@ -34,7 +34,7 @@ impl SceneFeatures {
         }
     }
 
-    /// Whether the panel has a section, which a feature may need.
+    /// Whether the panel has a section. Some sections need a feature.
     pub fn has(&self, section: Section) -> bool {
         match section {
             Section::Lives => self.lives.is_some(),
@@ -43,29 +43,29 @@ impl SceneFeatures {
         }
     }
 
-    /// The rules of a life; `None`: individuals of its species have none.
+    /// The rules of a life; `None`: its species has no lives.
     pub fn rules_of(&self, life: &Life) -> Option<LifeRules> {
         self.species.get(usize::from(life.species)).map_or(self.lives, |(_, rules)| *rules)
     }
 
-    /// The name of the species of a life, where there are several.
+    /// The name of the species of a life, if there are several.
     pub fn species_of(&self, life: &Life) -> Option<&str> {
         self.species.get(usize::from(life.species)).map(|(name, _)| name.as_str())
     }
 }
 
-/// Where a life comes from.
+/// The beginning and the parent of a life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LifeOrigin {
-    /// The steps made when it began, or when the record of lives did: then it may be older.
+    /// The step at which the life began, or at which the record of lives began: then the life may be older.
     pub born: u64,
     pub is_older: bool,
-    /// The number of its parent; its own one where it was born again as itself.
+    /// The number of its parent. An individual that was born again as itself has its own number here.
     pub parent: Option<u32>,
 }
 
 impl LifeOrigin {
-    /// The origin of the life of an individual that is probed; `None`: the record does not reach it.
+    /// The origin of a probed individual's life; `None`: the record does not contain it.
     pub fn new(simulation: &Simulation, probe: &IndividualProbe) -> Option<Self> {
         let (lineage, number, step) = (simulation.lineage()?, probe.individual.number, probe.step);
         if lineage.until() < step {

@@ -1,4 +1,4 @@
-//! Which states a film takes, and what its frames are made of.
+//! The states of a film and the data of its frames.
 
 use super::compare_pane::IndividualsSnapshot;
 use super::snapshot::SceneInfo;
@@ -10,16 +10,16 @@ use std::sync::Arc;
 /// A state for a frame of a film.
 #[derive(Debug)]
 pub struct FilmFrame {
-    /// The lattice at this step; for individuals their density on the lattice.
+    /// The lattice at this step. Of individuals it is their density.
     pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
     pub individuals: Option<IndividualsSource>,
-    /// The individuals of the comparison with the cells.
+    /// The individuals that are compared with the cells.
     pub compared: Option<IndividualsSnapshot>,
     pub info: Arc<SceneInfo>,
-    /// Where the school of an endless world is, in cells of its window.
+    /// The place of the school in an endless world, in cells of its window.
     pub school: Option<[f32; 3]>,
-    /// The columns of the world at this step, waited for when the frame is drawn.
+    /// The columns of the world at this step. The drawing of the frame waits for them.
     pub columns: Ticket<WorldColumns>,
     pub step: u64,
     /// Inputs so far.
@@ -30,19 +30,19 @@ pub struct FilmFrame {
 
 /// Counts the steps between the frames of a film, and holds the frame that is due.
 ///
-/// While a frame waits to be taken no step is played: the film sets the pace, and no frame is left out.
+/// No step is played while a frame waits. So the film sets the pace, and no frame is left out.
 #[derive(Debug, Default)]
 pub struct FilmSource {
     /// Steps from one frame to the next; `None` without a film.
     every: Option<u64>,
     /// Steps since the last frame.
     since: u64,
-    /// The frame that waits to be taken.
+    /// The frame that waits.
     pub frame: Option<FilmFrame>,
 }
 
 impl FilmSource {
-    /// Begins a film of every n-th state, or ends it; a frame that waits is then dropped.
+    /// Begins a film of every n-th state, or ends it. A frame that waits is dropped.
     pub fn set(&mut self, every: Option<u64>) {
         *self = Self { every: every.map(|every| every.max(1)), since: 0, frame: None };
     }

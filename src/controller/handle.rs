@@ -1,4 +1,4 @@
-//! The commands.
+//! Handling of commands.
 
 use super::compare_pane::ComparePane;
 use super::features::follow_probe;
@@ -13,7 +13,8 @@ use murmuration_core::ticket::Patience;
 use std::sync::Arc;
 
 impl Controller {
-    /// Handles commands in their order. One that the next one makes pointless is skipped. During a run-in those for step 0 wait.
+    /// Handles commands in their order. A command that the next one makes pointless is skipped. During a run-in the
+    /// commands about the swarm wait.
     pub fn handle(&mut self, commands: impl IntoIterator<Item = Command>) {
         let mut commands = commands.into_iter().peekable();
         while let Some(command) = commands.next() {
@@ -71,13 +72,13 @@ impl Controller {
                 if target.is_none() {
                     self.simulation.end_probe();
                 }
-                // From here on ages and parents are known.
+                // From here on the ages and the parents of individuals are known.
                 follow_probe(&mut self.simulation, target.is_some())?;
             }
             Command::Film(every) => self.film.set(every),
             Command::Compare(is_pane_wanted) => self.handle_compare(is_pane_wanted),
             Command::Engine(choice) => self.switch(choice),
-            // Nobody has asked for it.
+            // The page saves sessions by itself, so the person gets no message.
             Command::Save(SaveKind::Session) if self.simulation.run_in().is_some() => {}
             Command::Save(_) if self.simulation.run_in().is_some() => {
                 self.events.push(Event::Info("step 0 is not reached: there is nothing to save yet".into()));
@@ -87,7 +88,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Applies an input of the person; while a replay plays they have none.
+    /// Applies an input of the person. While a replay plays, inputs are ignored.
     fn handle_input(&mut self, input: Input) -> Result<(), Failure> {
         if self.replay.is_some() {
             return Ok(());
@@ -104,7 +105,7 @@ impl Controller {
             return Ok(());
         }
         self.has_hunted |= !matches!(input, Input::Set { .. } | Input::Hunter(None) | Input::Jaws(_));
-        // The hunter moves 60 times a second; only these inputs change the info.
+        // The hunter moves 60 times a second. Only these inputs change the info.
         let changes_info = matches!(input, Input::Set { .. } | Input::Solid { .. });
         self.apply(input)?;
         if changes_info {
@@ -130,7 +131,7 @@ impl Controller {
         Scene { overrides, replay: None, ..self.scene.clone() }
     }
 
-    /// Begins another scene. Returns `false` if that fails; the current one then goes on.
+    /// Begins another scene. Returns `false` if that fails; then the current scene goes on.
     fn begin(&mut self, scene: Scene) -> bool {
         let before = self.simulation.preset();
         match scene.begin(before.host(), Some(before.world.extents)) {
@@ -145,7 +146,7 @@ impl Controller {
         }
     }
 
-    /// Goes on from a checkpoint in the place of the scene. If that fails the current one goes on.
+    /// Replaces the scene by that of a checkpoint. If that fails, the current scene goes on.
     fn resume(&mut self, checkpoint: Checkpoint) {
         match Scene::resume(self.simulation.preset().host(), checkpoint, self.scene.choice) {
             Ok((scene, simulation)) => self.replace(scene, simulation),
@@ -153,10 +154,10 @@ impl Controller {
         }
     }
 
-    /// Ends the current scene and plays one that has begun.
+    /// Ends the current scene, and plays another one that has begun.
     pub(super) fn replace(&mut self, scene: Scene, simulation: Simulation) {
         self.finish();
-        // What waited for the step 0 of the scene before is pointless, and counted as handled.
+        // Commands that waited for step 0 of the old scene are dropped, and count as handled.
         self.commands += std::mem::take(&mut self.run_in).waiting.len() as u64;
         self.events.extend(self.files.error.take().map(Event::Resolved));
         self.simulation = simulation;
@@ -176,7 +177,7 @@ impl Controller {
         self.watch_files();
     }
 
-    /// Begins the individuals of a scene that is at step 0, if they are wanted and possible.
+    /// Begins the individuals of a scene at step 0, if they are wanted and possible.
     pub(super) fn begin_pane(&mut self) {
         (self.pane, self.pane_readbacks) = (None, 0);
         if !self.is_pane_wanted || self.simulation.run_in().is_some() {
@@ -204,7 +205,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Begins a replay in the place of the scene.
+    /// Replaces the scene by a replay.
     pub(super) fn begin_replay(&mut self, replay: Arc<Replay>) {
         let scene = Scene::from_replay(self.simulation.preset().host(), replay, self.scene.choice);
         if self.begin(scene) {
@@ -217,7 +218,7 @@ impl Controller {
             self.is_pane_wanted = false;
             return self.end_pane();
         }
-        // Checked before the current run is given up for the comparison.
+        // Checked before the current run ends for the comparison.
         if let Err(wrong) = pair::individuals_of(self.simulation.preset(), self.simulation.chain()) {
             return self.error(&wrong.into());
         }
@@ -230,7 +231,7 @@ impl Controller {
         self.begin(scene);
     }
 
-    /// Moves both models to another engine. If it is not available the current one goes on.
+    /// Moves both models to another engine. If it is not available, the present engine goes on.
     fn switch(&mut self, choice: EngineChoice) {
         if let Err(failure) = self.simulation.switch(choice) {
             return self.error(&failure);

@@ -1,9 +1,9 @@
-//! A running simulation as a person uses it: pace, inputs, undo, film, reload, comparison, replay, saving.
+//! Controls a running simulation for a person: pace, inputs, undo, film, reload, comparison, replay, saving.
 //!
 //! A [`Controller`] takes [`Command`]s, plays the steps that are due, and returns [`Snapshot`]s, [`Event`]s and
-//! [`FilmFrame`]s. It has no thread, no window, no clock and no files of its own: the caller hands in a [`Clock`] and a
-//! [`Storage`], presets come from their host, and the caller decides when to call it. Calls wait for a device where
-//! `docs/engines.md, A device that plays and draws` says so.
+//! [`FilmFrame`]s. It has no thread, window, clock or files of its own. The caller hands in a [`Clock`] and a
+//! [`Storage`], and decides when to call it. Presets come from their host.
+//! `docs/engines.md, A device that plays and draws` says which calls wait for a device.
 //!
 //! ```text
 //! loop {
@@ -20,6 +20,7 @@ mod features;
 mod film;
 mod handle;
 pub mod pace;
+mod play;
 mod readings;
 mod requests;
 #[cfg(test)]
@@ -37,7 +38,6 @@ mod tests;
 pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
 pub use features::{LifeOrigin, SceneFeatures};
 pub use film::FilmFrame;
-use murmuration_core::state::ColumnsReading;
 pub use pace::Pace;
 pub use requests::{RunContent, RunFile};
 pub use scene::{Command, Event, ProbeTarget, SaveKind, Scene, SceneChange};
@@ -47,11 +47,11 @@ pub use storage::Storage;
 use compare_pane::ComparePane;
 use film::FilmSource;
 use murmuration_core::error::Failure;
+use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::{Playback, Replay};
-use murmuration_core::simulation::{Input, Simulation};
-use murmuration_core::ticket::{Patience, Ticket};
+use murmuration_core::ticket::Patience;
 use murmuration_gpu::Gpu;
-use murmuration_gpu::look::{IndividualsSource, SwarmSource, copy_of, keep_points, on_device, swarm_of};
+use murmuration_gpu::look::{IndividualsSource, SwarmSource, keep_points, swarm_of};
 use pace::Pacer;
 use readings::Readings;
 use requests::Requests;
@@ -60,22 +60,22 @@ use std::sync::Arc;
 use std::time::Duration;
 use storage::{Reload, SceneFiles};
 
-/// The time between two looks at whether a device has answered.
+/// The time between two checks whether a device has answered.
 const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The time since some common origin. It never goes back.
+/// The time since a common origin. It never decreases.
 pub type Clock = Box<dyn Fn() -> Duration + Send>;
 
-/// A running simulation, and what a person can do to it.
+/// A running simulation that a person controls.
 pub struct Controller {
     simulation: Simulation,
     scene: Scene,
     info: Arc<SceneInfo>,
-    /// The replay that plays; the person's inputs are then ignored.
+    /// The replay that plays. The person's inputs are ignored meanwhile.
     replay: Option<(Arc<Replay>, Playback)>,
-    /// The individuals for comparison, and whether the person wants them wherever possible.
+    /// The individuals for comparison.
     pane: Option<ComparePane>,
-    /// The readbacks of comparisons in this scene that have ended.
+    /// The readbacks of ended comparisons in this scene.
     pane_readbacks: u64,
     is_pane_wanted: bool,
     pacer: Pacer,
@@ -86,18 +86,18 @@ pub struct Controller {
     files: SceneFiles,
     storage: Box<dyn Storage>,
     clock: Clock,
-    /// Whether values of a device may be waited for. A page cannot wait.
+    /// Whether calls may wait for values of a device. A page cannot wait.
     patience: Patience,
     /// The device that draws the snapshots.
     drawn_on: Option<Arc<Gpu>>,
-    /// Whether they show single boids.
+    /// Whether the snapshots show single boids.
     is_near: bool,
     events: Vec<Event>,
-    /// What the snapshots count; see there.
+    /// Counters, as in [`Snapshot`].
     commands: u64,
     scenes: u64,
     reloads: u64,
-    /// Commands that wait for the swarm on the device.
+    /// Commands that wait until the swarm on the device is known.
     held: Vec<Command>,
     /// When the scene began.
     began: Duration,
@@ -107,20 +107,20 @@ pub struct Controller {
     has_room: bool,
     /// Whether something has changed since the last snapshot.
     is_changed: bool,
-    /// The swarm that was read into memory for the last snapshot, while values of it are on their way.
+    /// The swarm in memory of the last snapshot, while values of it have not arrived.
     shown: Option<ShownSwarm>,
 }
 
-/// The lattice, and the individuals if the scene is one of individuals.
+/// The lattice, and the individuals if the model is that of individuals.
 type ShownSwarm = (SwarmSource, Option<IndividualsSource>);
 
 impl Controller {
-    /// Takes over a scene that has begun, before its first step.
+    /// A controller of a scene that has begun, before its first step.
     pub fn new(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>, clock: Clock) -> Self {
         Self::with_patience(simulation, scene, storage, clock, Patience::Wait)
     }
 
-    /// The same. `patience`: whether values of a device may be waited for.
+    /// A controller as by [`Self::new`]. `patience`: whether calls may wait for values of a device.
     pub fn with_patience(
         simulation: Simulation,
         scene: Scene,
@@ -165,7 +165,7 @@ impl Controller {
         controller
     }
 
-    /// Where nothing can wait, the engine is made ready for the person's hunter at the beginning.
+    /// If calls cannot wait, the engine prepares for the person's hunter at the beginning.
     fn expect_player(&mut self) {
         if self.patience == Patience::Poll
             && let Err(failure) = self.simulation.expect_player()
@@ -174,7 +174,7 @@ impl Controller {
         }
     }
 
-    /// Whether a command is held back until the swarm on the device is known: where nothing can wait, and it may ask for that.
+    /// Whether a command is held until the swarm on the device is known: calls cannot wait, and it may need the swarm.
     pub(super) fn is_to_be_held(&mut self, command: &Command) -> bool {
         let reads_swarm = match command {
             Command::Input(input, _) => input.reads_swarm(),
@@ -184,13 +184,13 @@ impl Controller {
         !self.held.is_empty() || reads_swarm && !self.is_swarm_known()
     }
 
-    /// Whether the present swarm is known, or can be waited for. A device is asked for it. A device that fails is replaced by the command that
-    /// needs the swarm.
+    /// Whether the present swarm is known or can be waited for. If not, it is requested. A failed device counts as
+    /// known: the command that needs the swarm replaces the device.
     fn is_swarm_known(&mut self) -> bool {
         self.patience == Patience::Wait || self.simulation.keep_soon().unwrap_or(true)
     }
 
-    /// Handles the commands that were held back, once the swarm on the device is known. Returns whether there are any left.
+    /// Handles the commands that were held, once the swarm on the device is known. Returns whether any are left.
     fn handle_held(&mut self) -> bool {
         if self.held.is_empty() {
             return false;
@@ -202,12 +202,12 @@ impl Controller {
         !self.held.is_empty()
     }
 
-    /// Whether files may have changed. A replay brings its own texts; changes wait until it is over.
+    /// Whether files may have changed. A replay has its own texts, so changes wait until it is over.
     fn is_reload_due(&self) -> bool {
         self.files.may_have_changed && self.replay.is_none()
     }
 
-    /// Keeps points while pictures show any; they make steps longer.
+    /// Keeps points only while pictures show them. They make steps slower.
     fn keep_points(&mut self) {
         let simulation = &mut self.simulation;
         let kept = match keep_points(simulation) {
@@ -220,8 +220,8 @@ impl Controller {
         }
     }
 
-    /// When [`Self::tick`] has steps to play, or [`Self::snapshot`] may have something new; `None`: not before the next command, or
-    /// before a frame is taken.
+    /// When [`Self::tick`] has steps to play, or [`Self::snapshot`] may have something new; `None`: not before the next
+    /// command, or before a frame is taken.
     pub fn next_due(&self) -> Option<Duration> {
         if self.film.until_due() == 0 {
             return None;
@@ -237,7 +237,7 @@ impl Controller {
         if self.is_reload_due() {
             return Some(now + ANSWER_INTERVAL);
         }
-        // While steps are played, what has arrived is taken between them.
+        // While steps are played, values are taken between them.
         let is_waiting = || self.is_waiting() || !self.requests.is_empty();
         let is_answer_due = if self.pacer.is_idle() { is_waiting() } else { !self.has_room };
         if is_answer_due { Some(now + ANSWER_INTERVAL) } else { self.pacer.next_due(now) }
@@ -252,17 +252,17 @@ impl Controller {
         std::mem::take(&mut self.events)
     }
 
-    /// The frame that the film is to show next. Until it is taken no step is played.
+    /// The next frame of the film. No step is played until it is taken.
     pub fn take_frame(&mut self) -> Option<FilmFrame> {
         self.film.frame.take()
     }
 
-    /// Takes a frame back that the film cannot take yet. Until it is taken again no step is played.
+    /// Takes back a frame that the film cannot take yet. No step is played until it is taken again.
     pub fn put_frame_back(&mut self, frame: FilmFrame) {
         self.film.frame = Some(frame);
     }
 
-    /// Steps of the film since its last frame.
+    /// Steps since the last frame of the film.
     pub fn steps_since_frame(&self) -> u64 {
         self.film.since_frame()
     }
@@ -272,26 +272,27 @@ impl Controller {
         self.film.set(None);
     }
 
-    /// The device that draws the snapshots from now on. Where the engine is on it too, no state is read back for them.
+    /// Sets the device that draws the snapshots. If the engine is on the same device, no state is read back for them.
     pub fn draw_on(&mut self, gpu: Arc<Gpu>) {
         self.drawn_on = Some(gpu);
         self.is_changed = true;
     }
 
-    /// Whether snapshots and frames are drawn from so near that single boids are seen ([`NEAR`](murmuration_gpu::look::NEAR)) from now on. While they
-    /// are, points are kept in every style.
+    /// Sets whether snapshots and frames are drawn so near that single boids are seen
+    /// ([`NEAR`](murmuration_gpu::look::NEAR)). If they are, points are kept in every style.
     pub fn view_from_near(&mut self, is_near: bool) {
         self.is_near = is_near;
         self.keep_points();
         self.is_changed = true;
     }
 
-    /// A watched file may have changed. The next [`Self::tick`] looks.
+    /// Notes that a watched file may have changed. The next [`Self::tick`] checks.
     pub fn files_may_have_changed(&mut self) {
         self.files.may_have_changed = true;
     }
 
-    /// Plays the steps that are due, up to the next film frame, and applies changed files; before step 0, the run-in.
+    /// Plays the steps that are due, up to the next film frame, and applies changed files. Before step 0 it plays the
+    /// run-in.
     pub fn tick(&mut self) {
         if self.simulation.run_in().is_some() {
             return self.tick_run_in();
@@ -300,7 +301,7 @@ impl Controller {
             return self.answer_requests(Patience::Poll);
         }
         if self.patience == Patience::Poll && self.is_reload_due() {
-            // Until the swarm on the device is known no step is played, or it never would be.
+            // No step is played until the swarm is known: a step would make its values outdated.
             if self.is_swarm_known() {
                 self.reload();
             }
@@ -316,7 +317,7 @@ impl Controller {
                 break;
             }
             let sampled = self.readings.sample(&mut self.simulation);
-            if let Err(failure) = sampled.and_then(|()| self.advance(steps)) {
+            if let Err(failure) = sampled.and_then(|()| self.play(steps)) {
                 self.pacer.end_tick();
                 self.fail(&failure);
                 break;
@@ -332,7 +333,7 @@ impl Controller {
         }
     }
 
-    /// The current state; `None` if nothing has changed since the last call and no value that was asked for has arrived, or if the device
+    /// The current state; `None` if nothing has changed and no value has arrived since the last call, or if the device
     /// fails.
     pub fn snapshot(&mut self) -> Option<Snapshot> {
         let is_changed = std::mem::take(&mut self.is_changed);
@@ -341,98 +342,21 @@ impl Controller {
             self.pane.iter_mut().for_each(ComparePane::outdate);
         }
         let arrived = self.collect();
-        // What has changed is shown when there is a device again.
+        // The change is shown when there is a device again.
         let arrived = arrived.inspect_err(|_| self.is_changed = is_changed);
         let has_arrived = arrived.map_err(|failure| self.fail(&failure)).ok()?;
         if !is_changed && !has_arrived {
             return None;
         }
-        // Where only a value has arrived, the swarm is not read again.
+        // If only a value has arrived, the swarm is not read again.
         let shown = self.shown.take().filter(|_| !is_changed);
         let snapshot = self.read_snapshot(shown).map_err(|failure| self.fail(&failure)).ok()?;
-        // What has not come yet is asked for again.
+        // Missing values are requested again.
         self.is_changed |= snapshot.is_none();
         snapshot
     }
 
-    /// Plays steps, or fewer at the end of a replay and where a device has enough to do.
-    fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        if self.replay.is_some() {
-            return self.advance_replay(steps);
-        }
-        let (began, before) = ((self.clock)(), self.simulation.step());
-        let Some(pane) = &mut self.pane else {
-            self.simulation.try_advance(steps)?;
-            return self.film(self.simulation.step() - before);
-        };
-        // Both models are timed, so the cells' steps have to be complete.
-        self.simulation.advance(steps)?;
-        self.simulation.wait()?;
-        let took = (self.clock)().saturating_sub(began);
-        if let Err(failure) = pane.advance(steps, took, &self.clock) {
-            self.drop_pane(&failure);
-        }
-        self.film(steps)
-    }
-
-    fn advance_replay(&mut self, steps: u64) -> Result<(), Failure> {
-        let Some((replay, playback)) = &mut self.replay else { return Ok(()) };
-        let replay = replay.clone();
-        let before = playback.steps();
-        let advanced = playback.advance(&replay, &mut self.simulation, steps, Patience::Poll);
-        let (played, is_over) = (playback.steps() - before, playback.is_over(&replay));
-        match advanced {
-            Ok(true) => {
-                self.is_changed = true;
-                self.update_info();
-            }
-            Ok(false) => {}
-            // Trying again would fail again.
-            Err(failure) => {
-                self.end_replay()?;
-                self.pause(true);
-                return Err(failure);
-            }
-        }
-        self.film(played)?;
-        if !is_over {
-            return Ok(());
-        }
-        self.is_changed = true;
-        self.request_comparison(&replay)?;
-        self.end_replay()?;
-        self.pause(true);
-        Ok(())
-    }
-
-    /// The person plays from here on. Their hunter is unknown until the next input.
-    fn end_replay(&mut self) -> Result<(), Failure> {
-        self.replay = None;
-        self.simulation.apply(Input::Hunter(None))?;
-        self.simulation.apply(Input::Jaws(0))
-    }
-
-    /// Counts steps for the film, and reads the state if a frame is due.
-    fn film(&mut self, steps: u64) -> Result<(), Failure> {
-        let Some(steps) = self.film.count(steps) else { return Ok(()) };
-        // A film is drawn on the device of the engine, or on one of its own. The copy stays as it is while steps go on.
-        let device = on_device(&self.simulation).map(|textures| textures.gpu.clone());
-        let (source, individuals) = copy_of(&mut self.simulation, device.as_deref())?;
-        let drawn_on = if source.state().is_none() { device.as_deref() } else { None };
-        let compared = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
-        self.follow_window();
-        let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
-        // What is in memory outlives the device.
-        let columns = match source.state() {
-            Some(_) => Ticket::ready(self.simulation.read(ColumnsReading)?),
-            None => self.simulation.request(ColumnsReading)?,
-        };
-        let inputs = self.simulation.inputs();
-        self.film.frame = Some(FilmFrame { source, individuals, compared, info, school, columns, step, inputs, steps });
-        Ok(())
-    }
-
-    /// The individuals for comparison. If their device fails they are dropped, and the cells go on.
+    /// The snapshot of the individuals for comparison. If their device fails they are dropped, and the cells go on.
     fn read_individuals(&mut self, find: impl FnOnce(&mut Simulation) -> FoundSwarm) -> Option<IndividualsSnapshot> {
         let patience = self.patience;
         let snapshot = self.pane.as_mut()?.snapshot(find, patience);
@@ -457,7 +381,7 @@ impl Controller {
         self.info = Arc::new(SceneInfo::new(&self.simulation, Some(&self.info.world)));
     }
 
-    /// Describes the scene anew where the window of an endless world has moved.
+    /// Describes the scene anew if the window of an endless world has moved.
     fn follow_window(&mut self) {
         if self.info.world.window != self.simulation.preset().world.window {
             self.update_info();
@@ -490,12 +414,12 @@ impl Controller {
         self.events.extend(events);
     }
 
-    /// Whether a value was asked for and has not arrived.
+    /// Whether a requested value has not arrived.
     fn is_waiting(&self) -> bool {
         self.readings.is_waiting() || self.pane.as_ref().is_some_and(ComparePane::is_waiting)
     }
 
-    /// Takes the values that have arrived. Returns whether there is any.
+    /// Takes the values that have arrived. Returns whether there are any.
     fn collect(&mut self) -> Result<bool, Failure> {
         let of_pane = self.pane.as_mut().map_or(Ok(false), ComparePane::collect);
         let of_pane = of_pane.unwrap_or_else(|failure| {
@@ -505,7 +429,7 @@ impl Controller {
         Ok(self.readings.collect(&mut self.simulation)? | of_pane)
     }
 
-    /// The present state; `None`: its first account or its first measures have not come yet.
+    /// The present state; `None`: its first account or its first metrics have not arrived.
     fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Option<Snapshot>, Failure> {
         self.keep_points();
         let drawn_on = self.drawn_on.clone();
@@ -528,7 +452,7 @@ impl Controller {
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         let probed = self.readings.individual(&mut self.simulation);
         let probed_individual = probed.map_err(|failure| self.error(&failure)).ok().flatten();
-        // The births and deaths up to the step of the probe have come with it.
+        // The births and deaths up to the step of the probe arrive with the probe.
         self.simulation.collect(Patience::Poll)?;
         let origin_of_life = probed_individual.as_ref().and_then(|probe| LifeOrigin::new(&self.simulation, probe));
         self.report_engine();
@@ -565,7 +489,7 @@ impl Controller {
         }))
     }
 
-    /// Passes on messages about the engines, which may have changed.
+    /// Passes on messages of the engines, which may have been replaced.
     fn report_engine(&mut self) {
         let mut remarks = self.simulation.remarks();
         remarks.extend(self.pane.iter_mut().flat_map(|pane| pane.individuals.remarks()));
@@ -588,7 +512,7 @@ impl Controller {
         self.events.push(Event::Error(failure.to_string()));
     }
 
-    /// Reports a failure. Without a device the run pauses and its last known state is saved.
+    /// Reports a failure. If the device has failed, the run pauses and its last known state is saved.
     fn fail(&mut self, failure: &Failure) {
         let mut text = failure.to_string();
         if matches!(failure, Failure::Device(_)) && self.simulation.run_in().is_none() {

@@ -1,4 +1,4 @@
-//! The pace of a run: how many steps are due and when.
+//! The pace of a run: the number and the times of its steps.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use std::time::Duration;
 pub const TICK: Duration = Duration::from_nanos(1_000_000_000 / 60);
 /// A tick ends after this time even if steps are left, so that commands are handled at any pace.
 pub const MAX_TICK: Duration = Duration::from_millis(60);
-/// The largest number of steps between two looks at the clock.
+/// The maximum number of steps between two looks at the clock.
 const STEPS_PER_BATCH: u64 = 4;
-/// The step rate is measured over intervals of at least this length.
+/// The minimum length of the intervals over which the step rate is measured.
 const RATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Steps per tick: `2^n` steps in every tick, or for negative `n` one step every `2^-n` ticks.
@@ -32,7 +32,6 @@ impl Pace {
         2f64.powi(self.0) / TICK.as_secs_f64()
     }
 
-    /// Steps in the tick with this number.
     fn steps(self, tick: u64) -> u64 {
         match self.0 {
             many @ 0.. => 1 << many,
@@ -51,18 +50,18 @@ impl fmt::Display for Pace {
     }
 }
 
-/// Decides how many steps to play now. All times are durations since one common origin.
+/// Decides the number of steps to play now. All times are durations since a common origin.
 #[derive(Debug)]
 pub struct Pacer {
     pub pace: Pace,
     is_paused: bool,
-    /// The run pauses when it reaches this step.
+    /// The step at which the run pauses.
     pub pause_at: Option<u64>,
-    /// Steps requested one by one; they are played in a pause too.
+    /// Steps that were requested one by one. They are played also in a pause.
     pub requested: u64,
     /// Steps left in the current tick.
     left: u64,
-    /// The number of ticks so far, the beginning of the current one, and when the next one is due.
+    /// The number of ticks so far, the beginning of the current tick, and when the next one is due.
     ticks: u64,
     tick_began: Duration,
     next_tick: Duration,
@@ -95,12 +94,12 @@ impl Pacer {
         self.is_paused
     }
 
-    /// Whether no step is due until a command changes that.
+    /// Whether no step is due until the next command.
     pub fn is_idle(&self) -> bool {
         self.is_paused && self.requested == 0 && self.left == 0
     }
 
-    /// When [`Self::batch`] has steps again; `None` if it has none until a command comes.
+    /// When [`Self::batch`] has steps again; `None` if it has none until the next command.
     pub fn next_due(&self, now: Duration) -> Option<Duration> {
         match self.left {
             _ if self.is_idle() => None,
@@ -121,10 +120,11 @@ impl Pacer {
         self.left = running + std::mem::take(&mut self.requested);
     }
 
-    /// The number of steps to play at once, at most `most`; 0 if the current tick is over. `step` is the step reached.
+    /// The number of steps to play at once, at most `most`; 0 if the current tick is over. `step`: the present step.
     pub fn batch(&mut self, now: Duration, step: u64, most: u64) -> u64 {
         if now.saturating_sub(self.tick_began) >= MAX_TICK {
-            // In a pause all that is left was requested: it waits for the next tick, as a busy device has had no room for it.
+            // In a pause all steps that are left were requested. A busy device has no room for them, so they wait for
+            // the next tick.
             if self.is_paused {
                 self.requested += self.left;
             }
@@ -182,7 +182,7 @@ impl StepRate {
         }
     }
 
-    /// The rate of the last complete interval, or of the time so far before there is one.
+    /// The rate of the last complete interval; before its end, the rate since the beginning.
     fn rate(&self, now: Duration) -> f64 {
         let so_far = self.steps as f64 / now.saturating_sub(self.began).as_secs_f64().max(1e-3);
         if self.rate > 0.0 { self.rate } else { so_far }
@@ -193,7 +193,7 @@ impl StepRate {
 mod tests {
     use super::*;
 
-    /// Plays one tick that begins at `now` and takes `cost` per batch; the steps played.
+    /// Plays one tick that begins at `now` and takes `cost` per batch. Returns the steps played.
     fn tick(pacer: &mut Pacer, step: &mut u64, mut now: Duration, cost: Duration) -> u64 {
         let before = *step;
         pacer.begin_tick(now);

@@ -1,5 +1,6 @@
-//! What is measured of a running simulation: its account with every snapshot; metrics, the times of the passes and the probe now
-//! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
+//! Measurements of a running simulation. The account belongs to every snapshot; metrics, times of passes and the probe
+//! are taken less often. A value is requested, arrives some snapshots later, and tells its step. Only the first account
+//! and metrics of a scene are waited for.
 
 use super::scene::ProbeTarget;
 use crate::observe::features::FeatureMeasures;
@@ -21,13 +22,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time between two measurements; the metrics read every cell.
+/// The minimum time between two measurements. The metrics read every cell.
 const INTERVAL: Duration = Duration::from_millis(120);
-/// The most cells, and the most individuals, in memory that are sampled for their liveliness: a sample reads the whole swarm.
+/// The maximum numbers of cells and of individuals in memory that are sampled for their liveliness. A sample reads the
+/// whole swarm.
 const MAX_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
-/// The most blocks of a sample. A device sends two words of each, and the groups are found in memory.
+/// The maximum number of blocks of a sample. A device sends two words for each block, and the CPU finds the groups.
 const MAX_BLOCKS: usize = 1 << 18;
-/// The weight of a new pass time in the smoothed one.
+/// The weight of a new pass time in the exponential average.
 const SMOOTHING: f64 = 0.15;
 
 /// The last measurements.
@@ -35,25 +37,25 @@ const SMOOTHING: f64 = 0.15;
 pub struct Readings {
     account: PolledValue<Account>,
     metrics: PolledValue<Arc<Observation>>,
-    /// What the liveliness in the metrics is made of.
+    /// Gives the liveliness in the metrics.
     liveliness: Option<LivelinessSampler>,
-    /// Samples that were asked for and have not arrived, the first one first.
+    /// Samples that were requested and have not arrived, the first one first.
     samples: VecDeque<PendingSample>,
-    /// When the metrics were asked for.
+    /// When the metrics were requested.
     measured: Duration,
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
     probe: PolledValue<Arc<Probe>>,
     columns: PolledValue<Arc<WorldColumns>>,
     individual: PolledValue<FoundIndividual>,
-    /// What is probed, and the origin of the window in which its places are.
+    /// The target of the probe, and the origin of the window to which its places belong.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
-    /// Where an individual is looked for until one is found there, and the one that was found last.
+    /// The line of sight, until an individual is found on it, and the individual that was found last.
     line: Option<SeenLine>,
     number: Option<u32>,
 }
 
-/// A sample for the liveliness that was asked for: its step, and the origin of the window.
+/// A sample that was requested for the liveliness, and the origin of the window at its step.
 struct PendingSample {
     step: u64,
     origin: Option<[i64; 3]>,
@@ -63,16 +65,16 @@ struct PendingSample {
 /// A line of sight, and the origin of the window in which it was seen.
 type SeenLine = (LineOfSight, Option<[i64; 3]>);
 
-/// The line that was looked along, and what there is to know of the individual.
+/// The line that was searched, and the individual that was found.
 type FoundIndividual = (Option<SeenLine>, Option<Arc<IndividualProbe>>);
 
-/// A value that is asked for again and again.
+/// A value that is requested again and again.
 pub(super) struct PolledValue<T> {
-    /// The last one that has arrived.
+    /// The last value that has arrived.
     value: Option<T>,
-    /// The next one.
+    /// The request for the next value.
     ticket: Option<Ticket<T>>,
-    /// Whether something has changed since it was asked for.
+    /// Whether the swarm has changed since the request.
     is_outdated: bool,
 }
 
@@ -83,31 +85,30 @@ impl<T> Default for PolledValue<T> {
 }
 
 impl<T: Send + 'static> PolledValue<T> {
-    /// Whether it was asked for and has not arrived.
+    /// Whether a requested value has not arrived.
     pub(super) fn is_waiting(&self) -> bool {
         self.ticket.is_some()
     }
 
-    /// Notes that something has changed.
     pub(super) fn outdate(&mut self) {
         self.is_outdated = true;
     }
 
-    /// Takes the value that was asked for, if it has arrived. Returns whether it has.
+    /// Takes the requested value if it has arrived. Returns whether it has.
     pub(super) fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         let Some(ticket) = &mut self.ticket else { return Ok(false) };
         let taken = ticket.take(patience);
         if !matches!(taken, Ok(None)) {
             self.ticket = None;
         }
-        // What has failed is asked for again.
+        // A value that failed is requested again.
         let value = taken.inspect_err(|_| self.is_outdated = true)?;
         let has_arrived = value.is_some();
         self.value = value.or(self.value.take());
         Ok(has_arrived)
     }
 
-    /// The same without waiting. A device that has failed is replaced, which is something new too.
+    /// [`Self::collect`] without waiting. If the device has failed, it is replaced, which counts as a new value.
     pub(super) fn poll(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
         match self.collect(Patience::Poll) {
             Err(Failure::Device(_)) => simulation.recover().map(|()| true),
@@ -115,17 +116,18 @@ impl<T: Send + 'static> PolledValue<T> {
         }
     }
 
-    /// Waits for a value that was asked for.
+    /// Sets the request for the next value.
     pub(super) fn expect(&mut self, ticket: Ticket<T>) {
         self.ticket = Some(ticket);
     }
 
-    /// Takes the value that has arrived out of here.
+    /// Takes the last value away.
     pub(super) fn take(&mut self) -> Option<T> {
         self.value.take()
     }
 
-    /// Asks for the value if it is outdated and not on its way, and takes it if it is there. A failed device is replaced once.
+    /// Requests the value if it is outdated and was not requested, and takes it if it has arrived. A failed device is
+    /// replaced once.
     fn update(
         &mut self,
         simulation: &mut Simulation,
@@ -149,8 +151,8 @@ impl<T: Send + 'static> PolledValue<T> {
 }
 
 impl PolledValue<Account> {
-    /// The account, of the present step or a few steps ago. The first one is waited for, if the caller has patience; `None`: it has not
-    /// come yet.
+    /// The account of the present step, or of one a few steps ago. The first account is waited for if `patience`
+    /// allows; `None`: it has not arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -166,13 +168,13 @@ impl PolledValue<Account> {
 }
 
 impl Readings {
-    /// The readings of another scene, whose window has this origin; what is probed stays where it is seen.
+    /// Begins the readings of another scene, whose window has this origin. The probe keeps its target in the window.
     pub fn begin_scene(&mut self, origin: Option<[i64; 3]>) {
         self.probed.iter_mut().for_each(|(_, from)| *from = origin);
         self.begin_anew();
     }
 
-    /// The readings of another swarm; what is probed stays.
+    /// Begins the readings of another swarm. The probe keeps its target.
     pub fn begin_anew(&mut self) {
         let probed = self.probed;
         *self = Self::default();
@@ -187,14 +189,14 @@ impl Readings {
         self.individual.outdate();
     }
 
-    /// Whether something was asked for and has not arrived.
+    /// Whether a requested value has not arrived.
     pub fn is_waiting(&self) -> bool {
         let Self { account, metrics, probe, columns, individual, .. } = self;
         let is_waiting = account.is_waiting() || metrics.is_waiting() || probe.is_waiting();
         is_waiting || columns.is_waiting() || individual.is_waiting()
     }
 
-    /// Takes what has arrived. Returns whether there is anything.
+    /// Takes the values that have arrived. Returns whether there are any.
     ///
     /// # Errors
     /// If the device has failed and no engine can go on.
@@ -205,12 +207,12 @@ impl Readings {
         Ok(of_swarm | probe.poll(simulation)? | individual.poll(simulation)?)
     }
 
-    /// Steps from the present one to the next one that is sampled for the liveliness.
+    /// The steps from the present step to the next one that is sampled for the liveliness.
     pub fn until_sample(simulation: &Simulation) -> u64 {
         if is_sampled(simulation) { LivelinessSampler::until_next(simulation.step()) } else { u64::MAX }
     }
 
-    /// Asks for a sample of the present step for the liveliness, if it is due.
+    /// Requests a sample of the present step for the liveliness, if it is due.
     ///
     /// # Errors
     /// If the device fails.
@@ -226,7 +228,7 @@ impl Readings {
             (self.liveliness, self.samples) = (Some(sampler), VecDeque::new());
         }
         let is_due = self.liveliness.as_ref().is_some_and(|sampler| sampler.is_due(step));
-        // It may have been asked for and not have arrived.
+        // The sample of this step may have been requested already.
         if is_due && self.samples.back().is_none_or(|last| last.step != step) {
             let (origin, sample) = (simulation.origin(), simulation.request(LivelinessReading { blocks })?);
             self.samples.push_back(PendingSample { step, origin, sample });
@@ -234,7 +236,7 @@ impl Readings {
         Ok(())
     }
 
-    /// Takes the samples that have arrived. One that failed is a gap, after which the liveliness is counted anew.
+    /// Takes the samples that have arrived. A failed sample is a gap, after which the liveliness starts anew.
     fn collect_samples(&mut self) {
         while let Some(PendingSample { step, origin, sample }) = self.samples.front_mut() {
             match sample.take(Patience::Poll) {
@@ -250,7 +252,7 @@ impl Readings {
         }
     }
 
-    /// The account, of the present step or a few steps ago; `None`: the first one has not come yet.
+    /// The account of the present step, or of one a few steps ago; `None`: the first account has not arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -258,7 +260,7 @@ impl Readings {
         self.account.account(simulation, patience)
     }
 
-    /// The columns of the world, of the present step or a few steps ago; empty before they have come.
+    /// The columns of the world at the present step, or a few steps ago; empty before the first have arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -268,8 +270,9 @@ impl Readings {
         Ok(self.columns.value.clone().unwrap_or_default())
     }
 
-    /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe
-    /// and the times of the passes are then due too. The first ones are waited for, if the caller has patience; `None`: they have not come yet.
+    /// The metrics, measured again if they are due or `is_forced`. A device sums its own state. The probe and the times
+    /// of the passes are due with the metrics. The first metrics are waited for if `patience` allows; `None`: they have
+    /// not arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -299,10 +302,10 @@ impl Readings {
         Ok(self.metrics.value.clone())
     }
 
-    /// What is to be probed, and the origin of the window in which its places are; `None`: nothing.
+    /// Sets the target of the probe, and the origin of the window to which its places belong; `None`: ends the probe.
     pub fn set_probed(&mut self, target: Option<(ProbeTarget, Option<[i64; 3]>)>) {
         self.probed = target;
-        // What is on its way is of another cell or line, and tells so.
+        // A value under way names its cell or line, so it is not mistaken for the new one.
         match target {
             Some((ProbeTarget::Cell(_), _)) => self.probe.outdate(),
             Some((ProbeTarget::Individual(line), origin)) => {
@@ -313,7 +316,7 @@ impl Readings {
         }
     }
 
-    /// What the probe found in its cell last, looked up again if that is due.
+    /// The last values of the probed cell, requested again if they are due.
     ///
     /// # Errors
     /// If the probe fails; it is then switched off.
@@ -323,7 +326,7 @@ impl Readings {
         if let Some((ProbeTarget::Cell(cell), from)) = &mut self.probed
             && *from != origin
         {
-            // It keeps its place in the world; what was found is of another window.
+            // The target keeps its place in the world. The last values are those of another window.
             (*cell, *from) = (simulation.cell_from(*cell, *from), origin);
             self.probe = PolledValue::default();
         }
@@ -341,7 +344,7 @@ impl Readings {
         Ok(self.probe.value.clone())
     }
 
-    /// The individual that is probed, as it was last. Where nobody is on its line of sight, it is the one before.
+    /// The probed individual as it was last. If its line of sight is empty, the individual before it is kept.
     ///
     /// # Errors
     /// If the probe fails; it is then switched off.
@@ -350,7 +353,7 @@ impl Readings {
             (self.individual, self.number) = (PolledValue::default(), None);
             return Ok(None);
         }
-        // The window may have moved since the line was seen, and may move before it is looked along again.
+        // The window may have moved since the line was seen, and may move before the next search.
         let (seen, number) = (self.line, self.number);
         let ask = |simulation: &mut Simulation| {
             let line = seen.map(|(line, origin)| simulation.line_from(line, origin));
@@ -378,7 +381,7 @@ impl Readings {
     }
 }
 
-/// Whether a swarm is sampled for its liveliness: its blocks are few enough, and in memory so is the swarm.
+/// Whether a swarm is sampled for its liveliness: it has few blocks, and a swarm in memory is small.
 fn is_sampled(simulation: &Simulation) -> bool {
     let preset = simulation.preset();
     if LivelinessSampler::blocks_of(preset).extents().cells() > MAX_BLOCKS {
@@ -392,7 +395,7 @@ fn is_sampled(simulation: &Simulation) -> bool {
         }
 }
 
-/// Asks for the metrics of the present state.
+/// Requests the metrics of the present state.
 fn request_metrics(
     simulation: &mut Simulation,
     source: &SwarmSource,
@@ -403,7 +406,7 @@ fn request_metrics(
     let is_individuals = simulation.preset().individuals.is_some();
     let has_several = simulation.plan().is_some_and(|plan| plan.layers.len() > 1);
     let sums = match source.state() {
-        // The picture of several layers is not their state.
+        // The state of a picture joins several layers.
         Some(state) if !has_several => Ticket::ready(StateSums::new(state, shift)),
         _ => simulation.request(SumsReading { shift })?,
     };

@@ -1,5 +1,5 @@
-//! What takes the whole swarm: the files that a person asks for, and whether a replay has ended as it was saved. No device is waited for. Each
-//! is of the step at which it was asked for, and they are handed over in the order in which they were asked for.
+//! Requests that read the whole swarm: files that a person saves, and the comparison at the end of a replay. They do
+//! not wait for a device. Each belongs to the step of its request, and they are answered in their order.
 
 use super::{Controller, Event, SaveKind};
 use murmuration_core::error::Failure;
@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is to be saved of a run, as it was when a person asked for it.
+/// The run that a person saves, at the step of the request.
 #[derive(Debug)]
 pub struct RunFile {
     /// The name of the preset.
@@ -30,17 +30,17 @@ pub enum RunContent {
     Checkpoint(Box<Checkpoint>),
     /// The preset, and the name or the path of the chain.
     Preset(Box<Preset>, FilePath),
-    /// The run of a link.
+    /// The run from its beginning, for a link.
     Link(Box<Replay>),
     /// The state for the next visit of the page, and the run that led to it, if that is known.
     Session(Box<Checkpoint>, Option<Box<Replay>>),
 }
 
 impl RunFile {
-    /// Asks for the content of a file.
+    /// Requests the content of a file.
     ///
     /// # Errors
-    /// If the device fails, or for a replay of a run that was resumed and has no beginning.
+    /// If the device fails, or if a replay is requested of a resumed run whose beginning is unknown.
     pub fn request(simulation: &mut Simulation, kind: SaveKind) -> Result<Ticket<Self>, Failure> {
         let content = match kind {
             SaveKind::Replay => simulation.request(ReplayReading)?.map(|replay| RunContent::Replay(Box::new(replay))),
@@ -62,19 +62,19 @@ impl RunFile {
     }
 }
 
-/// What has come of a request.
+/// The answer to a request.
 pub(super) enum Answer {
     File(RunFile),
-    /// The run so far, which is to be watched.
+    /// The run so far, to be watched.
     Replay(Replay),
     EndOfReplay(EndOfReplay),
 }
 
-/// The hash at the end of a replay, and how it was played.
+/// The hash at the end of a replay, and how the replay was played.
 pub(super) struct EndOfReplay {
     hash: String,
     expected: String,
-    /// Why the run may end in another state; `None`: it is unchanged.
+    /// Why the run may end in another state; `None`: program, preset and chain are unchanged.
     change: Option<String>,
     engine: String,
     took: Duration,
@@ -95,10 +95,9 @@ impl EndOfReplay {
     }
 }
 
-/// A request that is not answered.
 pub(super) struct Request {
     answer: Ticket<Answer>,
-    /// Whether a person has asked, and is told if no answer comes.
+    /// Whether a person made the request, and learns if it is not answered.
     is_of_person: bool,
 }
 
@@ -112,13 +111,13 @@ impl Request {
 pub(super) type Requests = VecDeque<Request>;
 
 impl Controller {
-    /// The number of files and ends of replays that were asked for and are not there yet.
+    /// The number of requests that are not answered.
     pub fn unanswered(&self) -> usize {
         self.requests.len()
     }
 
-    /// Waits for the files that were asked for, and saves the run as the last hunt, if the person has touched it. To be called before the
-    /// controller is dropped.
+    /// Waits for the requested files, and saves the run as the last hunt if the person has touched it. Call it before
+    /// the controller is dropped.
     pub fn finish(&mut self) {
         self.answer_requests(self.patience);
         if self.requests.iter().any(|request| request.is_of_person) {
@@ -135,7 +134,7 @@ impl Controller {
         }
     }
 
-    /// Saves the state of a program that cannot go on. Returns what came of it, in words.
+    /// Saves the state when the program cannot go on. Returns the outcome in words.
     pub fn rescue(&mut self) -> String {
         if self.simulation.run_in().is_some() {
             return "step 0 was not reached: there was nothing to save".into();
@@ -156,10 +155,10 @@ impl Controller {
         Ok(())
     }
 
-    /// Asks whether the present state has the hash of a replay, at its end.
+    /// Requests the comparison of the present state with the hash of a replay, at its end.
     pub(super) fn request_comparison(&mut self, replay: &Replay) -> Result<(), Failure> {
         let expected = replay.state_hash.clone();
-        // No reason is told if a file of the replay is gone.
+        // Without its files, no reason is known.
         let begun = replay.load(self.simulation.preset().host()).ok();
         let change = begun.and_then(|(preset, chain)| replay.change(&preset, &chain));
         let hash = self.simulation.request(StateHashReading)?;
@@ -170,14 +169,15 @@ impl Controller {
         Ok(())
     }
 
-    /// Asks for the run so far, which is then watched.
+    /// Requests the run so far, which is then watched.
     pub(super) fn request_replay(&mut self) -> Result<(), Failure> {
         let replay = self.simulation.request(ReplayReading)?;
         self.requests.push_back(Request::of_person(replay.map(Answer::Replay)));
         Ok(())
     }
 
-    /// Hands over what has come. Where the device is lost that was asked, the next engine is asked; if there is none, that is said once.
+    /// Handles the answers that have arrived. If a device is lost, its requests go to the next engine. If there is
+    /// none, that is reported once.
     pub(super) fn answer_requests(&mut self, patience: Patience) {
         if self.requests.is_empty() {
             return;

@@ -30,7 +30,7 @@ fn a_checkpoint_goes_on_in_the_place_of_the_scene() {
     stage.play(4);
     let snapshot = stage.snapshot();
     assert_eq!((snapshot.step, &**snapshot.source.state().unwrap()), (9, &saved.state().unwrap()));
-    // A restart begins its preset with its own size.
+    // A restart begins the preset with its own size.
     stage.handle(Command::Restart(Default::default()));
     let snapshot = stage.snapshot();
     assert_eq!((snapshot.step, &*snapshot.info.preset, snapshot.info.world.extents.width), (0, "fog", 32));
@@ -41,7 +41,7 @@ fn a_checkpoint_goes_on_in_the_place_of_the_scene() {
 fn a_checkpoint_that_does_not_fit_is_said_and_the_scene_goes_on() {
     let mut saved = simulation(&scene("fog", 32));
     let mut bytes = saved.read(CheckpointReading).unwrap().to_bytes();
-    // The preset in the header is another one, and the checksum is right.
+    // Another preset in the header, with a valid checksum.
     let at = bytes.windows(7).position(|bytes| bytes == b"boids =").unwrap();
     bytes[at] = b'c';
     let end = bytes.len() - 32;

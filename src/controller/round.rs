@@ -1,6 +1,6 @@
 //! A round: a minute to catch as many boids as possible.
 //!
-//! The minute is counted in steps, so that every machine plays the same number of them.
+//! The minute is counted in steps, so that it has the same length on every machine.
 
 use super::{SceneInfo, Snapshot};
 use murmuration_core::numbers::BOID;
@@ -11,18 +11,18 @@ pub const STEPS: u64 = 60 * STEPS_A_SECOND;
 /// Steps that count as a second.
 pub const STEPS_A_SECOND: u64 = 60;
 
-/// How far a round has come.
+/// The state of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoundState {
-    /// The command with this number begins it; until then the scene has this number.
+    /// The command with this number begins the round. Until then the scene has the number `before`.
     Requested { command: u64, before: u64 },
-    /// It runs in the scene with this number; `left` in steps, `score` in boids caught.
+    /// The round runs in the scene with this number. `left` in steps, `score` in boids caught.
     Running { scene: u64, left: u64, score: u64 },
-    /// The best score is that of the rounds before.
+    /// The round is over. `best`: the best score of earlier rounds.
     Over { score: u64, best: Option<u64> },
 }
 
-/// The current round, if any.
+/// The current round.
 #[derive(Debug, Default)]
 pub struct Round {
     pub state: Option<RoundState>,
@@ -39,7 +39,8 @@ impl Round {
         (info.overrides.set.is_empty() && info.has_own_chain).then(|| info.named.clone() + &size)
     }
 
-    /// The command with this number begins a round after the scene of `before`. Without a name its score is not kept.
+    /// Begins a round with the command of this number, after the scene of `before`. Without a name the score is not
+    /// kept.
     pub fn begin(&mut self, command: u64, before: &Snapshot, name: Option<String>, best: Option<u64>) {
         *self = Self { state: Some(RoundState::Requested { command, before: before.scene }), name, best };
     }
@@ -54,16 +55,16 @@ impl Round {
         self.state = None;
     }
 
-    /// Follows the simulation. Returns a new best score to be kept, with its name.
+    /// Follows the simulation. Returns a new best score and the name under which it is kept.
     pub fn update(&mut self, snapshot: &Snapshot) -> Option<(String, u64)> {
         let score = snapshot.account.ledger.sum(Entry::Caught) / u64::from(BOID);
         self.state = match self.state {
             Some(RoundState::Requested { command, .. }) if snapshot.commands < command => self.state,
             // The scene could not be begun.
             Some(RoundState::Requested { before, .. }) if snapshot.scene == before => None,
-            // Something else has begun the scene anew, for example a changed file.
+            // The scene has begun anew for another reason, for example a changed file.
             Some(RoundState::Running { scene, .. }) if snapshot.scene != scene => None,
-            // The score of the last step may come later than the step.
+            // The account of the last step may arrive later than the step.
             Some(RoundState::Requested { .. } | RoundState::Running { .. })
                 if snapshot.step < STEPS || snapshot.account.step < STEPS =>
             {

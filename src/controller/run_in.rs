@@ -1,18 +1,19 @@
-//! The run-in of a scene, played before step 0 as fast as it can be, paused or not, while its snapshots are shown. What a person asks of
-//! the swarm meanwhile waits for step 0, so that the run begins as if nobody had watched.
+//! The run-in of a scene: steps that are played before step 0, as fast as possible, also in a pause. Snapshots show it.
+//! Commands about the swarm wait for step 0, so that they cannot change the run-in.
 
 use super::pace::MAX_TICK;
 use super::{Command, Controller};
 use murmuration_core::ticket::Patience;
 use std::time::Duration;
 
-/// The largest number of steps between two looks at the clock, and that which a device is asked for at a time, most of which it may refuse.
+/// The maximum number of steps between two looks at the clock, and of steps in one request to a device. A device may
+/// refuse most of them.
 const STEPS_PER_BATCH: u64 = 4;
 const STEPS_ON_DEVICE: u64 = 64;
-/// The time between two snapshots, which take time from the steps.
+/// The time between two snapshots, which slow the steps down.
 const BETWEEN_SNAPSHOTS: Duration = Duration::from_secs(1);
 
-/// What the controller knows of the run-in of its scene.
+/// The state of the run-in.
 #[derive(Debug, Default)]
 pub struct RunIn {
     /// The commands for step 0.
@@ -24,7 +25,8 @@ pub struct RunIn {
 }
 
 impl Controller {
-    /// Plays the run-in for a tick, or until a device has enough to do. At its end the scene begins, and the commands that waited are handled.
+    /// Plays the run-in for a tick, or until the device has no room for more steps. At the end of the run-in the scene
+    /// begins, and the commands that waited are handled.
     pub(super) fn tick_run_in(&mut self) {
         let began = (self.clock)();
         let most = if self.simulation.gpu().is_some() { STEPS_ON_DEVICE } else { STEPS_PER_BATCH };

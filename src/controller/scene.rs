@@ -1,4 +1,4 @@
-//! What is played: a preset, its overrides, a chain and an engine; what a person asks of it, and what they are told.
+//! Scenes (a preset, its overrides, a chain and an engine), commands of a person, and messages to the person.
 
 use super::pace::Pace;
 use crate::link::{Link, LinkedRun};
@@ -18,32 +18,32 @@ use murmuration_core::world::{Extents, MAX_EXTENT, memory};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What can be saved of a run.
+/// Files that a run can be saved as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaveKind {
     /// The run from its beginning, for `murmuration replay`.
     Replay,
     /// The current state, for `murmuration render --resume`.
     Checkpoint,
-    /// The preset with all that was set and painted.
+    /// The preset with everything that was set and painted.
     Preset,
     /// The link of the run from its beginning, for the page and `murmuration verify`.
     Link,
-    /// The current state, for the next visit of the page. Nothing is said of it.
+    /// The current state, for the next visit of the page. The person gets no message.
     Session,
 }
 
-/// What a person asked to play.
+/// The run that a person has chosen.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// The name of a built-in preset, or the path of one.
+    /// The name of a built-in preset, or the path of a preset.
     pub preset: PathBuf,
-    /// Changes of the preset before it begins.
+    /// Changes of the preset before the start.
     pub overrides: Overrides,
-    /// The name or the path of a chain; `None` for that of the preset.
+    /// The name or the path of a chain; `None`: the preset's chain.
     pub chain: Option<PathBuf>,
     pub choice: EngineChoice,
-    /// A replay to watch. Its preset and chain take the place of those above.
+    /// A replay to watch. Its preset and chain replace those of this scene.
     pub replay: Option<Arc<Replay>>,
 }
 
@@ -51,7 +51,7 @@ impl Scene {
     /// The scene of a replay.
     pub fn from_replay(host: &SharedHost, replay: Arc<Replay>, choice: EngineChoice) -> Self {
         let PresetSource { origin, text, .. } = &replay.preset;
-        // The preset's own chain is not named again: a restart then takes it from the preset.
+        // The preset's own chain is not named, so that a restart takes it from the preset.
         let own = Preset::from_source(host, &replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
         let is_own = own.is_some_and(|own| own == replay.chain);
         let built_in = stem(origin);
@@ -65,7 +65,7 @@ impl Scene {
         }
     }
 
-    /// The scene of a link, from its start; a replay is watched.
+    /// The scene of a link, from its start. A replay is watched.
     pub fn from_link(link: &Link, choice: EngineChoice) -> Self {
         match &link.run {
             LinkedRun::Preset { preset, overrides, chain, .. } => Self {
@@ -79,7 +79,7 @@ impl Scene {
         }
     }
 
-    /// The swarm of a checkpoint, and its scene for the next beginning.
+    /// The swarm of a checkpoint, and the scene for a restart.
     ///
     /// # Errors
     /// As [`Simulation::resume`].
@@ -88,7 +88,7 @@ impl Scene {
         checkpoint: Checkpoint,
         choice: EngineChoice,
     ) -> Result<(Self, Simulation), Failure> {
-        // A page cannot wait for what a device would be asked. There the CPU resumes the swarm, and hands it over.
+        // A page cannot wait for a device. There the CPU resumes the swarm and hands it over.
         let by_cpu = EngineChoice::Cpu(Default::default());
         let first = if IS_IN_PAGE { by_cpu } else { choice };
         let mut simulation = Simulation::resume(host, checkpoint, first)?;
@@ -104,14 +104,14 @@ impl Scene {
         Ok((Self { preset, overrides: overrides.clone(), chain, choice, replay: None }, simulation))
     }
 
-    /// Begins the scene where its run-in begins. `before` are the extents of the simulation that it replaces, whose memory becomes
-    /// free.
+    /// Begins the scene at the start of its run-in. `before`: the extents of the simulation that it replaces, whose
+    /// memory becomes free.
     ///
     /// # Errors
-    /// `BadInput` if the preset, an override or the chain is wrong or the lattice is too large for the memory, and
+    /// `BadInput` if the preset, an override or the chain is wrong, or the lattice is too large for the memory.
     /// `Device` if the engine is not available.
     pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
-        // The size is checked before the preset makes a start of it.
+        // The size is checked before the preset allocates its start.
         if let Some((width, height)) = self.overrides.size
             && width.max(height) <= MAX_EXTENT
         {
@@ -129,8 +129,8 @@ impl Scene {
         Simulation::before_run_in(preset, &chain, choice)
     }
 
-    /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if reading
-    /// fails.
+    /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if
+    /// reading fails.
     ///
     /// # Errors
     /// If a file cannot be read or is wrong.
@@ -141,11 +141,11 @@ impl Scene {
     }
 }
 
-/// Whether the program is in a page, which cannot wait.
+/// Whether the program runs in a page, which cannot wait.
 const IS_IN_PAGE: bool = cfg!(target_family = "wasm");
 
-/// The engine that plays a preset. The window of an endless world moves with the school, which a page would have to wait for: there the CPU
-/// plays it.
+/// The engine that plays a preset. The window of an endless world moves with the school, for which a page would have to
+/// wait. So the CPU plays endless worlds in a page.
 fn choice_in_page(preset: &Preset, choice: EngineChoice) -> EngineChoice {
     if IS_IN_PAGE && preset.world.window.is_some() { EngineChoice::Cpu(Default::default()) } else { choice }
 }
@@ -184,45 +184,45 @@ impl SceneChange {
     }
 }
 
-/// What the probe looks at.
+/// The target of the probe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ProbeTarget {
     Cell(Vector3),
-    /// The individual on a line of sight, wherever it goes from then on.
+    /// The individual on a line of sight. The probe follows the individual that it has found.
     Individual(LineOfSight),
 }
 
 /// A request to the controller.
 #[derive(Debug)]
 pub enum Command {
-    /// An input to the simulation. Ignored while a replay plays. In an endless world its places are those in the window of this origin, as the
-    /// sender saw it; `None`: those in the present one.
+    /// An input to the simulation. Ignored while a replay plays. In an endless world its places belong to the window of
+    /// this origin, as the sender saw it; `None`: to the present window.
     Input(Input, Option<[i64; 3]>),
     /// Pauses the run, or continues it.
     Pause(bool),
-    /// Plays this many steps, in a pause too.
+    /// Plays this many steps, also in a pause.
     Steps(u64),
     Pace(Pace),
-    /// Another scene from its first step, on the current engine.
+    /// Begins another scene on the current engine.
     Begin(Scene),
-    /// The swarm of a checkpoint, on the current engine.
+    /// Resumes a checkpoint on the current engine.
     Resume(Box<Checkpoint>),
-    /// The same scene with a change from its first step.
+    /// Begins the scene again with a change.
     Restart(SceneChange),
-    /// A round: the same scene from its first step, and a pause after this many steps.
+    /// Begins the scene again for a round, and pauses after this many steps.
     Round(u64),
     /// Ends a round: the run no longer pauses by itself.
     EndRound,
     /// Replays the run so far from its first step.
     WatchReplay,
-    /// Ends a replay; the person plays on from the current state.
+    /// Ends a replay. The person plays on from the current state.
     TakeOver,
-    /// Probes a cell or an individual with every snapshot; `None` ends that. Its places are those in the window of this origin, as those of
-    /// inputs are.
+    /// Probes a cell or an individual with every snapshot; `None` ends the probe. Its places belong to the window of
+    /// this origin, as in [`Self::Input`].
     Probe(Option<ProbeTarget>, Option<[i64; 3]>),
-    /// Films every n-th state from now on; `None` ends that.
+    /// Films every n-th state from now on; `None` ends the film.
     Film(Option<u64>),
-    /// Restarts the scene with the individuals next to its cells; `false` removes them.
+    /// `true` restarts the scene with individuals for comparison with its cells; `false` removes the individuals.
     Compare(bool),
     /// Moves the swarm to another engine.
     Engine(EngineChoice),
@@ -230,7 +230,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether it is about the swarm of step 0, and waits until the run-in is over.
+    /// Whether the command concerns the swarm, and waits for step 0 during a run-in.
     pub fn is_for_step_0(&self) -> bool {
         matches!(self, Self::Input(..) | Self::WatchReplay | Self::TakeOver)
     }
@@ -259,7 +259,7 @@ pub enum Event {
     Error(String),
     /// The error with this text no longer holds.
     Resolved(String),
-    /// The run is paused, because no engine can go on with it.
+    /// The run is paused, because no engine can go on.
     Paused,
 }
 

@@ -1,4 +1,4 @@
-//! What the controller shows of a simulation.
+//! Snapshots of a simulation, for the window.
 
 use super::compare_pane::IndividualsSnapshot;
 use super::features::{LifeOrigin, SceneFeatures};
@@ -20,18 +20,18 @@ use std::sync::Arc;
 /// The simulation at one step.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// The lattice; for individuals their density on the lattice.
+    /// The lattice. Of individuals it is their density.
     pub source: SwarmSource,
     /// The individuals, if the scene is one of individuals.
     pub individuals: Option<IndividualsSource>,
-    /// The individuals of the comparison with the cells.
+    /// The individuals that are compared with the cells.
     pub compared: Option<Arc<IndividualsSnapshot>>,
     /// The last comparison of cells and individuals.
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
-    /// How far the run-in before step 0 is; `None`: step 0 is reached.
+    /// The progress of the run-in before step 0; `None`: step 0 is reached.
     pub run_in: Option<RunIn>,
-    /// The last account, of step [`Account::step`]: a device may tell it some steps later.
+    /// The last account. Its step is [`Account::step`], because a device may tell it some steps later.
     pub account: Account,
     pub info: Arc<SceneInfo>,
     /// Inputs so far.
@@ -39,35 +39,36 @@ pub struct Snapshot {
     pub is_paused: bool,
     /// The progress of the replay, while one plays.
     pub replay: Option<ReplayProgress>,
-    /// Where the school of an endless world is, in cells of its window; `None`: the world has edges.
+    /// The place of the school in an endless world, in cells of its window; `None`: the world has edges.
     pub school: Option<[f32; 3]>,
-    /// How far it is from where it began, in cells.
+    /// The distance of the school from its first place, in cells.
     pub travelled: Option<f64>,
-    /// The columns of the world, of this step or a few steps ago.
+    /// The columns of the world, at this step or a few steps ago.
     pub columns: Arc<WorldColumns>,
-    /// What the probe found in a cell, as of the metrics or of the last cell asked for.
+    /// The probed cell, as of the metrics or of the last request.
     pub probe: Option<Arc<Probe>>,
-    /// The individual that the probe looks at, of this step or a few steps ago.
+    /// The probed individual, at this step or a few steps ago.
     pub probed_individual: Option<Arc<IndividualProbe>>,
-    /// When its life began and whose child it is; `None`: it has no life, or nobody is probed.
+    /// The beginning of the probed individual's life, and its parent; `None`: unknown, or no individual with a life is
+    /// probed.
     pub origin_of_life: Option<LifeOrigin>,
-    /// The last metrics, of step [`Observation::step`]; they are taken less often than snapshots.
+    /// The last metrics. Their step is [`Observation::step`], because they are taken less often than snapshots.
     pub metrics: Arc<Observation>,
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
     /// Steps per second of wall-clock time.
     pub steps_a_second: f64,
-    /// How often the whole swarm was read back from the device of its engine.
+    /// The number of readbacks of the whole swarm from the device of its engine.
     pub state_readbacks: u64,
-    /// The number of commands handled before.
+    /// The number of commands that were handled.
     pub commands: u64,
-    /// The number of scenes begun before, except the first.
+    /// The number of scenes begun since the first one.
     pub scene: u64,
-    /// How often changed files were applied to a swarm that went on.
+    /// The number of times that changed files were applied to the present swarm.
     pub reloads: u64,
 }
 
-/// How far a replay has come.
+/// The progress of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayProgress {
     /// Steps played.
@@ -101,33 +102,34 @@ pub struct SceneInfo {
     pub named: String,
     /// Whether the chain is the one that the preset names.
     pub has_own_chain: bool,
-    /// What made it, for pictures and films.
+    /// The provenance, for pictures and films.
     pub provenance: Arc<Provenance>,
-    /// Changes of the preset, before its beginning and since.
+    /// Changes of the preset, before the start and since.
     pub overrides: Overrides,
     /// The settings of the preset by their keys.
     pub values: BTreeMap<String, Value>,
 }
 
 impl SceneInfo {
-    /// Whether its world is seen from around, unless from above on request.
+    /// Whether the world is drawn in perspective, with a camera around it. `is_above`: the person asks for a view from
+    /// above.
     pub fn is_around(&self, is_above: bool) -> bool {
         self.depth > 1 && !is_above && !self.look.shows_values()
     }
 
-    /// Whether a plane across x or y of a deep world is seen.
+    /// Whether the view is a plane across x or y of a deep world.
     pub fn is_sideways(&self) -> bool {
         self.look.shows_values() && self.world.extents.depth.is_some() && self.look.axis != 2
     }
 
-    /// Describes a simulation. A world equal to `before` is shared, not copied.
+    /// Describes a simulation. A world equal to that of `before` is shared, not copied.
     pub fn new(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
         let preset = simulation.preset();
         let world = match before {
             Some(before) if **before == preset.world => before.clone(),
             _ => Arc::new(preset.world.clone()),
         };
-        // Without a hunter of its own the preset has no weight for it.
+        // A preset without hunters has no weight for them.
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights_of_rules());
         weights.retain(|(rule, _)| rule != "hunter" || !preset.world.hunters.is_empty());
         let PresetSource { origin, text, .. } = preset.source();

@@ -1,4 +1,4 @@
-//! What the controller saves, which files it watches, and what happens when the files of a scene change.
+//! Saved files, watched files, and the reload of a scene whose files change.
 //!
 //! If only the rules have changed, the same swarm goes on under them. If the start has changed, the scene begins anew.
 //! If a file is wrong, the last good version goes on until the file is corrected.
@@ -13,39 +13,39 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::text::is_path;
 use std::path::PathBuf;
 
-/// Saves runs and watches files for the controller. The program uses the disk; tests need none. Presets and chains are
-/// read by the host.
+/// Saves runs and watches files for the controller. The program uses the disk; tests need none. The host reads presets
+/// and chains.
 pub trait Storage: Send {
-    /// Saves what a person asked for, under a new name. Returns the place, in words.
+    /// Saves a file for a person, under a new name. Returns the place, in words.
     ///
     /// # Errors
     /// If the file cannot be written.
     fn save(&mut self, file: &RunFile) -> Result<String, Failure>;
 
-    /// Saves the last state that is known of a simulation whose engine has failed. Returns what came of it, in words.
+    /// Saves the last known state of a simulation whose engine has failed. Returns the outcome in words.
     fn save_last_known(&mut self, simulation: &mut Simulation) -> String;
 
-    /// Saves the run that ends as the last hunt, in the place of the one before.
+    /// Saves the run that ends as the last hunt. It replaces the last hunt before.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     fn save_last_hunt(&mut self, simulation: &mut Simulation) -> Result<(), Failure>;
 
     /// Watches these files and no others.
     ///
     /// # Errors
-    /// A message for the person if not all of them can be watched.
+    /// A message for the person, if not all files can be watched.
     fn watch(&mut self, files: Vec<PathBuf>) -> Result<(), String>;
 
     /// The watched files whose contents have changed since the last call.
     fn changed_files(&mut self) -> Vec<PathBuf>;
 }
 
-/// What became of a simulation whose files have changed.
+/// The effect of changed files on a simulation.
 pub enum Reload {
-    /// Nothing that matters has changed.
+    /// Nothing relevant has changed.
     Unchanged,
-    /// The same swarm goes on under other rules.
+    /// The swarm goes on under other rules.
     Rules,
     /// The scene begins anew.
     Start(Box<Simulation>),
@@ -70,8 +70,8 @@ impl SceneFiles {
         storage.watch(files_of(scene, simulation.preset()).chain(chain).collect())
     }
 
-    /// Reads the files again if their contents have changed, and applies them. Returns what to tell the person, too; `None`
-    /// if they have not changed.
+    /// Reads the files again if their contents have changed, and applies them. Returns also a message for the person;
+    /// `None` if they have not changed.
     pub fn reload(
         &mut self,
         storage: &mut dyn Storage,

@@ -1,4 +1,4 @@
-//! What tests of the controller share: a clock, a storage without a disk, and a controller with both.
+//! Helpers for tests of the controller: a clock, a storage without a disk, and a controller with both.
 
 use super::{Clock, Command, Controller, Event, RunContent, RunFile, Scene, Snapshot, Storage};
 use murmuration_core::engine::cpu;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A clock that goes on only when it is told to, and by a fixed time with each look.
+/// A clock that advances only when it is told to, and by a fixed time at each look.
 #[derive(Clone)]
 pub struct FakeClock {
     now: Arc<Mutex<Duration>>,
@@ -25,7 +25,7 @@ impl FakeClock {
         Self { now: Arc::default(), per_look }
     }
 
-    pub fn advance(&self, by: Duration) {
+    pub fn pass(&self, by: Duration) {
         *self.now.lock().unwrap() += by;
     }
 
@@ -40,7 +40,7 @@ impl FakeClock {
     }
 }
 
-/// Files in memory: one preset file, and a list of what was saved.
+/// Files in memory: one preset file, and the list of saved files.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStorage(Arc<Mutex<Memory>>);
 
@@ -58,7 +58,7 @@ impl MemoryStorage {
         (memory.text, memory.has_changed) = (text.into(), true);
     }
 
-    /// What was saved since the last call.
+    /// The files that were saved since the last call.
     pub fn take_saved(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap().saved)
     }
@@ -158,15 +158,15 @@ impl Stage {
         self.controller.handle([command]);
     }
 
-    /// Lets this many ticks be due one after the other, and plays them.
+    /// Plays this many ticks, one after the other.
     pub fn play(&mut self, ticks: u32) {
         for _ in 0..ticks {
             self.controller.tick();
-            self.clock.advance(super::pace::TICK);
+            self.clock.pass(super::pace::TICK);
         }
     }
 
-    /// The current state. Something has to have changed.
+    /// The current state. It must have changed.
     pub fn snapshot(&mut self) -> Snapshot {
         self.controller.snapshot().unwrap()
     }

@@ -1,4 +1,4 @@
-//! The controller with a fake clock and without a disk: commands go in, and what it did is looked at.
+//! Tests of the controller with a fake clock and without a disk.
 
 use super::pace::{MAX_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
@@ -69,14 +69,14 @@ fn a_tick_that_takes_too_long_is_cut_short() {
     assert!((4..64).contains(&step), "{step} steps were played");
 }
 
-/// A scene whose run-in is played, and drawn as points.
+/// A scene with a run-in, drawn as points.
 fn with_run_in() -> Scene {
     let mut scene = scene("droplets", 32);
     scene.overrides.set = vec!["start.run_in=70".into(), "look.style=glow".into()];
     scene
 }
 
-/// A controller whose clock goes on with each look.
+/// A controller whose clock advances with each look.
 fn watched(scene: &Scene) -> Controller {
     let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(4 * MAX_TICK));
     let simulation = scene.begin(&storage.host(), None).unwrap();
@@ -107,7 +107,7 @@ fn a_run_in_is_shown_while_it_is_played_and_what_is_asked_meanwhile_waits_for_st
     let first = controller.snapshot().unwrap();
     assert_eq!((first.step, first.run_in, first.commands, first.is_paused), (0, None, 4, true));
     assert_eq!(controller.simulation.pointer().unwrap().place, [300, 256].into(), "it came at step 0");
-    // State, account and points are those of a run that nobody has watched.
+    // State, account and points equal those of a run without snapshots.
     let (preset, chain) = scene.load(&MemoryStorage::default().host(), &mut Texts::default()).unwrap();
     let mut alone = Simulation::new(preset, &chain, scene.choice).unwrap();
     alone.keep_points().unwrap();
@@ -413,7 +413,7 @@ fn the_probe_goes_along_with_an_individual() {
     assert!(probed(&later).number == first && probed(&later).place != begun.place);
     let (second, at) = place(&later, 1);
     assert_eq!(probed(&probe_at(&mut stage, at)).number, second);
-    // Where nobody is it stays with the one before.
+    // On an empty line of sight the probe stays with the individual before.
     assert_eq!(probed(&probe_at(&mut stage, [-50.0, 0.0])).number, second);
     stage.handle(Command::Probe(None, None));
     assert!(stage.snapshot().probed_individual.is_none());
@@ -426,7 +426,7 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     let overrides = Overrides { set: quick.map(String::from).to_vec(), ..scene.overrides.clone() };
     let mut stage = Stage::new(Scene { overrides, ..scene });
     stage.play(5);
-    // The individual that is seen at the place of the one with an index.
+    // Probes the individual that is seen at the place of the one with an index.
     let probed = |stage: &mut Stage, seen: &Snapshot, index: usize| {
         let Some(IndividualsSource::Memory(individuals)) = &seen.individuals else { panic!("they are in memory") };
         let [x, y, _] = individuals.position(index).map(|along| along as f32 / 65_536.0);
@@ -453,7 +453,7 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     let later: Vec<_> = (0..count).filter_map(|index| probed(&mut stage, &seen, index).1.origin_of_life).collect();
     assert!(later.iter().all(|origin| (5..=step).contains(&origin.born) && origin.is_older == (origin.born == 5)));
     assert!(later.iter().any(|origin| origin.parent.is_some() && origin.born > 5), "nobody was born");
-    // The age is told as it goes on, while nobody asks anew: of the same life, or of the next one of the same individual.
+    // The age grows without another command, of the same life or of the next life of the individual.
     let told = |seen: &Snapshot| (seen.probed_individual.as_ref().unwrap().clone(), seen.origin_of_life.unwrap());
     stage.play(1);
     let (mut before, mut origin) = told(&stage.snapshot());

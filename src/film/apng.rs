@@ -1,4 +1,4 @@
-//! A film as an animated PNG. The header holds the number of frames, which is known only at the end and is corrected then.
+//! A film as an animated PNG. The header holds the number of frames, which is known only at the end and corrected then.
 
 use super::Encoder;
 use crate::files::{Draft, File, Output};
@@ -11,21 +11,20 @@ use std::sync::Arc;
 
 /// The length of a PNG's signature, in bytes.
 const SIGNATURE: u64 = 8;
-/// The number of frames in the header until they are counted: the greatest that PNG allows.
+/// The number of frames in the header until they are counted: the maximum of PNG.
 const MANY: u32 = i32::MAX as u32;
 
-/// A film that is written as an animated PNG.
 pub struct Apng {
     file: File,
-    /// What the file becomes; a film that is only stored has none.
+    /// The draft of the finished film; `None`: the frames are only stored.
     draft: Option<Draft>,
     frames_a_second: u32,
     frames: u32,
-    /// What made the first frame, whose record stands before it.
+    /// The provenance of the first frame, whose record precedes it.
     first: Option<Arc<Provenance>>,
     /// The caption of the last frame.
     last: Option<Caption>,
-    /// Exists from the first frame on, whose size it needs.
+    /// Made with the first frame, whose size it needs.
     writer: Option<png::Writer<BufWriter<Output<File>>>>,
 }
 
@@ -45,13 +44,13 @@ impl Apng {
         self.last.as_ref()
     }
 
-    /// Completes and returns the file.
+    /// Completes the file and returns it.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn close(&mut self) -> io::Result<&mut File> {
         if let Some(mut writer) = self.writer.take() {
-            // Inputs may have come between the frames.
+            // Inputs may have changed the provenance between the frames.
             if let Some(last) = self.last.as_ref().filter(|last| Some(&last.provenance) != self.first.as_ref()) {
                 writer.write_text_chunk(&ITXtChunk::new(KEYWORD, last.record()))?;
             }
@@ -112,7 +111,7 @@ fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
         // Length, name and checksum are four bytes each.
         at += 12 + u64::from(u32::from_be_bytes(length));
     }
-    // The name, the number of frames, and the number of repetitions (0: for ever).
+    // The name, the number of frames, and the number of repetitions (0: endless).
     let mut chunk = [*b"acTL", frames.to_be_bytes(), [0; 4], [0; 4]].concat();
     let checksum = crc32fast::hash(&chunk[..12]);
     chunk[12..].copy_from_slice(&checksum.to_be_bytes());

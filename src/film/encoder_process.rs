@@ -1,4 +1,5 @@
-//! The process of an encoder, which reads frames from a pipe. Once the program is to end, an encoder that does nothing is ended.
+//! The process of an encoder, which reads frames from a pipe. If it does nothing while the program is to end, it is
+//! ended.
 
 use murmuration_core::faults::{self, Operation};
 use murmuration_core::simulation::StopCheck;
@@ -11,46 +12,47 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// How long an encoder may do nothing once the program is to end.
+/// The time for which an encoder may do nothing once the program is to end.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often an encoder is looked after while the program waits for it.
+/// The time between two checks of an encoder while the program waits for it.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// The most bytes that are written at once, so that the pipe tells how many were taken.
+/// The maximum number of bytes of a write, so that the bytes taken are counted while a frame is written.
 const PIECE: usize = 1 << 14;
-/// An encoder works that uses a processor for this part of the time.
+/// An encoder works if its processor time is at least 1/`MIN_SHARE` of the elapsed time.
 const MIN_SHARE: u32 = 10;
 
 /// A running encoder.
 pub struct EncoderProcess {
     child: Child,
-    /// The file that it writes.
+    /// The file that the encoder writes.
     output: PathBuf,
     is_ending: StopCheck,
-    /// To the thread that writes frames into the pipe; `None`: the pipe is closed.
+    /// The frames for the thread that writes into the pipe; `None`: the pipe is closed.
     frames: Option<Sender<Vec<u8>>>,
     written: Receiver<io::Result<()>>,
     /// Bytes that the encoder has taken from the pipe.
     taken: Arc<AtomicU64>,
-    /// Since when it is watched, and what it had done by then.
+    /// The beginning of the watch, and the encoder's progress at that time.
     watch: Option<Watch>,
 }
 
-/// What an encoder had done at some time.
+/// The progress of an encoder at a time.
 struct Watch {
     since: Instant,
     progress: Progress,
     processor_time: Duration,
 }
 
-/// Bytes that were taken, and the length and the time of the file.
+/// The number of bytes that were taken, and the length and the time of the file.
 #[derive(PartialEq)]
 struct Progress(u64, Option<(u64, Option<SystemTime>)>);
 
 impl EncoderProcess {
-    /// Starts an encoder, which writes the file `output`, and which may do nothing for a while once `is_ending` holds.
+    /// Starts an encoder that writes the file `output`. Once `is_ending` holds, an encoder that does nothing is ended
+    /// after a while.
     ///
     /// # Errors
-    /// If the system starts no process or no thread.
+    /// If the system cannot start a process or a thread.
     pub fn start(command: &mut Command, output: PathBuf, is_ending: StopCheck) -> io::Result<Self> {
         // Ctrl-C must not reach the encoder: this program handles it and completes the film.
         #[cfg(unix)]
@@ -61,7 +63,7 @@ impl EncoderProcess {
         let (frames, queue) = channel::<Vec<u8>>();
         let (answers, written) = channel();
         let process = Self { child, output, is_ending, frames: Some(frames), written, taken, watch: None };
-        // A write into a full pipe cannot be left, so that a thread of its own waits for it.
+        // A write into a full pipe cannot be interrupted, so a thread of its own waits for it.
         let write = move || {
             let Some(mut pipe) = pipe else { return };
             for frame in queue {
@@ -72,19 +74,19 @@ impl EncoderProcess {
                 }
             }
         };
-        let is_to_fail = faults::is_due(Operation::Thread);
-        let started = match is_to_fail {
-            true => Err(io::Error::other(faults::SAID)),
-            false => std::thread::Builder::new().name("encoder".into()).spawn(write).map(drop),
+        let started = if faults::is_due(Operation::Thread) {
+            Err(io::Error::other(faults::SAID))
+        } else {
+            std::thread::Builder::new().name("encoder".into()).spawn(write).map(drop)
         };
-        // An encoder without a thread is ended when it is dropped.
+        // Dropping the process ends an encoder without a thread.
         started.map(|()| process)
     }
 
     /// Writes a frame into the pipe.
     ///
     /// # Errors
-    /// If the encoder has closed it, or does nothing.
+    /// If the encoder has closed the pipe, or does nothing.
     pub fn write(&mut self, frame: Vec<u8>) -> io::Result<()> {
         let is_sent = self.frames.as_ref().is_some_and(|frames| frames.send(frame).is_ok());
         if !is_sent {
@@ -102,7 +104,7 @@ impl EncoderProcess {
     /// Closes the pipe, and waits for the end of the encoder.
     ///
     /// # Errors
-    /// If the encoder does nothing, or the system tells nothing of it.
+    /// If the encoder does nothing, or the system does not tell its state.
     pub fn finish(&mut self) -> io::Result<ExitStatus> {
         self.frames = None;
         loop {
@@ -146,7 +148,7 @@ impl EncoderProcess {
         Progress(self.taken.load(Ordering::Relaxed), written)
     }
 
-    /// The time that the encoder has used of all processors; 0 where the system does not tell.
+    /// The processor time of the encoder, summed over all processors; 0 if the system does not tell.
     fn processor_time(&self) -> Duration {
         let own = Pid::from_u32(self.child.id());
         let Ok(mut system) = System::new() else { return Duration::ZERO };
@@ -155,7 +157,7 @@ impl EncoderProcess {
         Duration::from_millis(system.process(own).map_or(0, sysinfo::Process::accumulated_cpu_time))
     }
 
-    /// Ends the encoder and the processes that it has started, if it runs.
+    /// Ends the encoder, if it runs, and the processes that it has started.
     fn kill(&mut self) {
         if !matches!(self.child.try_wait(), Ok(None)) {
             return;
@@ -177,7 +179,7 @@ impl Drop for EncoderProcess {
     }
 }
 
-/// The standard input of an encoder, which counts what is taken.
+/// The standard input of an encoder. It counts the bytes that the encoder takes.
 struct Pipe<W> {
     pipe: W,
     taken: Arc<AtomicU64>,

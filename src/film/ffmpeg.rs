@@ -27,15 +27,14 @@ fn is_program(file: &Path) -> bool {
     metadata.is_file() && may_run
 }
 
-/// A film that is written by a process of `ffmpeg`.
 pub struct Ffmpeg {
     program: PathBuf,
     form: FilmFormat,
     frames_a_second: u32,
     draft: Draft,
-    /// The standard error stream of `ffmpeg`. A pipe would have to be read all the time.
+    /// The standard error stream of `ffmpeg`, as a file, because a pipe would have to be read all the time.
     errors: File,
-    /// Exists from the first frame on, whose size is an argument.
+    /// Started with the first frame, whose size is an argument.
     running: Option<EncoderProcess>,
     is_ending: StopCheck,
 }
@@ -56,13 +55,13 @@ impl Ffmpeg {
         };
         let mut command = Command::new(&self.program);
         command
-            // Without `-xerror` a film whose end cannot be written is a success to ffmpeg.
+            // Without `-xerror` ffmpeg reports success even if it cannot write the end of the film.
             .args("-hide_banner -loglevel error -xerror -nostdin -y -f rawvideo -pixel_format rgb24".split(' '))
             .args(["-video_size", &format!("{width}x{height}"), "-framerate", &self.frames_a_second.to_string()])
             .args(["-i", "pipe:0"])
             // Without explicit tags, players guess the colour space from the size.
             .args(["-vf", COLOURS])
-            // The tag that both formats keep.
+            // Both formats keep this tag.
             .args(["-metadata", &format!("comment={}", caption.record())])
             .args(codec.split(' '))
             .arg(self.draft.path())
@@ -71,7 +70,7 @@ impl Ffmpeg {
         EncoderProcess::start(&mut command, self.draft.path().to_path_buf(), self.is_ending.clone())
     }
 
-    /// The error with the message of `ffmpeg`. One that was ended has said nothing of it.
+    /// The error with the message of `ffmpeg`. An `ffmpeg` that was ended has no message.
     fn explain(&mut self, failed: io::Error) -> io::Error {
         if failed.kind() == io::ErrorKind::TimedOut {
             return io::Error::new(failed.kind(), format!("{} {failed}", self.program.display()));
@@ -97,7 +96,7 @@ impl Encoder for Ffmpeg {
             None => self.run(picture, caption)?,
         };
         if let Err(error) = running.write(even(picture)) {
-            // The message is complete only when ffmpeg has ended, which dropping it waits for.
+            // The message is complete only when ffmpeg has ended. Dropping it waits for that.
             drop(running);
             return Err(self.explain(error));
         }

@@ -1,5 +1,5 @@
-//! A film as an animated GIF with one palette for all frames. The palette depends on all frames, so that they are first stored
-//! losslessly in a temporary file.
+//! A film as an animated GIF with one palette for all frames. The palette depends on all frames, so a temporary file
+//! stores them losslessly first.
 //!
 //! The `gif` crate is used directly because `image` writes a palette for each frame, which flickers.
 
@@ -17,7 +17,6 @@ use std::path::Path;
 /// The transparent entry, for pixels that do not change.
 const UNCHANGED: u8 = COLOURS as u8;
 
-/// A film that becomes an animated GIF when all its frames are known.
 pub struct Gif {
     draft: Draft,
     frames_a_second: u32,
@@ -92,7 +91,7 @@ fn delay(index: u32, frames_a_second: u32) -> u16 {
     (begins(index + 1) - begins(index)) as u16
 }
 
-/// The smallest rectangle that turns one picture into the next, with all its pixels, and with only those that change.
+/// The smallest rectangle that turns one picture into the next: with all its pixels, and with only those that change.
 fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     let is_other = |(a, b): (&u8, &u8)| a != b;
     let rows: Vec<_> = before.chunks(width).zip(now.chunks(width)).collect();

@@ -1,4 +1,4 @@
-//! Films. Frames are written as they come, so that the memory does not depend on the length.
+//! Films. Frames are written as they come, so the memory does not depend on the length.
 //!
 //! A film is written under a temporary name and renamed when it is finished. It can be finished after any frame.
 
@@ -28,15 +28,16 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The most frames a second.
+/// The maximum number of frames a second.
 pub const MAX_RATE: u32 = 240;
-/// The most frames a second of a GIF, whose unit is 1/100 s. Viewers slow down frames of a single unit.
+/// The maximum number of frames a second of a GIF, whose unit of time is 1/100 s. Viewers slow down frames of a single
+/// unit.
 pub const MAX_GIF_RATE: u32 = 50;
 
 /// The format of a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FilmFormat {
-    /// A folder of PNGs, `00000000.png` and on.
+    /// A folder of PNGs, from `00000000.png` on.
     Pictures,
     /// An animated PNG, lossless.
     Apng,
@@ -49,14 +50,14 @@ pub enum FilmFormat {
 }
 
 impl FilmFormat {
-    /// Every form.
+    /// Every format.
     pub const ALL: [Self; 5] = [Self::Pictures, Self::Apng, Self::Gif, Self::Mp4, Self::Webm];
 
-    /// The form for a path, by its extension. A path that ends with a slash, is a folder or has no extension stands for a
-    /// folder of PNGs.
+    /// The format of a path, by its extension. A folder, or a path that ends with a slash or has no extension, stands
+    /// for a folder of PNGs.
     ///
     /// # Errors
-    /// If the extension is not that of a film.
+    /// If the extension is not one of a film.
     pub fn from_path(path: &Path) -> Result<Self, BadInput> {
         let ends_with_slash =
             path.as_os_str().as_encoded_bytes().last().is_some_and(|last| matches!(last, b'/' | b'\\'));
@@ -72,7 +73,7 @@ impl FilmFormat {
         })
     }
 
-    /// The name, and the extension with its dot; that of a folder is empty.
+    /// The name, and the extension with its dot, which is empty for a folder.
     fn names(self) -> [&'static str; 2] {
         match self {
             Self::Pictures => ["PNG sequence", ""],
@@ -88,7 +89,7 @@ impl FilmFormat {
         self.names()[1]
     }
 
-    /// Whether it is written by `ffmpeg`.
+    /// Whether `ffmpeg` writes it.
     pub fn needs_ffmpeg(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm)
     }
@@ -105,10 +106,10 @@ impl fmt::Display for FilmFormat {
     }
 }
 
-/// Writes the frames of one form.
+/// Writes the frames of one format.
 trait Encoder: Send {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()>;
-    /// Takes a question whose answer bounds the time that may be waited for another program.
+    /// Sets a check of whether the program is to end, which bounds the wait for another program.
     fn end_when(&mut self, _: StopCheck) {}
     /// Whether the film is still usable after a frame could not be written.
     fn is_valid_after_partial_frame(&self) -> bool {
@@ -127,7 +128,7 @@ struct Pictures {
 impl Encoder for Pictures {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let path = self.folder.path().join(format!("{:08}.png", self.frames));
-        // A picture that cannot be written leaves the others intact.
+        // A failed picture leaves the others intact.
         write_draft(&path, |to| encode_png(picture, to, caption))?;
         self.frames += 1;
         Ok(())
@@ -147,9 +148,9 @@ pub struct Film {
     path: PathBuf,
     encoder: Box<dyn Encoder>,
     frames: u64,
-    /// A frame could not be written, which made the film unusable.
+    /// Whether a frame could not be written, which made the film unusable.
     is_torn: bool,
-    /// The size of all frames in pixels, once there is one.
+    /// The size of all frames in pixels, known from the first frame on.
     size: Option<[u32; 2]>,
 }
 
@@ -160,11 +161,11 @@ impl fmt::Debug for Film {
 }
 
 impl Film {
-    /// Begins a film in the form of its path. An existing file is replaced when the film is finished.
+    /// Begins a film in the format of its path. An existing file is replaced when the film is finished.
     ///
     /// # Errors
-    /// `BadInput` if the path or the frame rate is not possible, if the form needs `ffmpeg` and there is none, or if the folder
-    /// for PNGs is not empty; `File` if the path cannot be written.
+    /// `BadInput` if the path or the frame rate is not possible, if the format needs a missing `ffmpeg`, or if the
+    /// folder for PNGs is not empty. `File` if the path cannot be written.
     pub fn begin(path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
         let (form, origin) = (FilmFormat::from_path(path)?, path.display().to_string());
         if !(1..=form.fastest()).contains(&frames_a_second) {
@@ -203,7 +204,8 @@ impl Film {
         Ok(Self { path: path.to_path_buf(), encoder, frames: 0, is_torn: false, size: None })
     }
 
-    /// From when on the program is to end, so that an `ffmpeg` that does nothing for some seconds is ended. There is no film then.
+    /// Sets a check of whether the program is to end. An `ffmpeg` that then does nothing for some seconds is ended, and
+    /// there is no film.
     pub fn end_when(&mut self, is_ending: StopCheck) {
         self.encoder.end_when(is_ending);
     }
@@ -211,8 +213,8 @@ impl Film {
     /// Adds a frame.
     ///
     /// # Errors
-    /// `Broken` if the picture has another size than the first one; `File` if it cannot be written, after which no frame can be
-    /// added.
+    /// `Broken` if the picture has another size than the first one. `File` if it cannot be written; after that no frame
+    /// can be added.
     pub fn add(&mut self, picture: &Picture, caption: &Caption) -> Result<(), Failure> {
         let size = [picture.width, picture.height];
         let first = *self.size.get_or_insert(size);
@@ -232,8 +234,8 @@ impl Film {
         self.frames
     }
 
-    /// Completes the film and returns the number of its frames. Without frames, or if a frame could not be written, there is no
-    /// film and the result is 0; a folder keeps its other pictures.
+    /// Completes the film and returns the number of its frames. Without frames, or if a frame could not be written,
+    /// there is no film and the result is 0. A folder keeps its other pictures.
     ///
     /// # Errors
     /// `File` if the film cannot be completed.

@@ -1,11 +1,10 @@
-//! Films that `ffmpeg` writes, where no other program can be started.
+//! A replacement for `ffmpeg` on platforms that start no other programs.
 
 use super::{Encoder, FilmFormat};
 use crate::observe::{Caption, Picture};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// There is none.
 pub fn find() -> Option<PathBuf> {
     None
 }

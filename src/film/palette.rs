@@ -11,10 +11,10 @@ const BITS: u32 = 7;
 const MAX_WEIGHT: f64 = 400.0;
 /// The approximate number of samples from which the palette is chosen.
 const SAMPLES: f64 = 400_000.0;
-/// Rounds of k-means, which move every colour to the mean of its classes.
+/// Rounds of k-means. Each round moves every colour to the mean of its classes.
 const ROUNDS: usize = 6;
 
-/// The number of pixels of each colour in a film, by classes of nearly equal colours.
+/// The number of pixels of each class of nearly equal colours in a film.
 pub struct ColourHistogram(Vec<u32>);
 
 /// The class of a colour.
@@ -80,7 +80,7 @@ impl ColourHistogram {
     }
 }
 
-/// The entries that show a colour class: one, and another one in a share of the pixels.
+/// The entries that show a colour class: the main one, and another one in a share of the pixels.
 #[derive(Debug, Clone, Copy, Default)]
 struct Blend {
     most: u8,
@@ -118,7 +118,7 @@ fn nearest(colours: &[[f32; 3]], [red, green, blue]: [f32; 3]) -> usize {
     best.1
 }
 
-/// At most 255 colours, and for each class of colours the two of them that are mixed in its place.
+/// At most 255 colours, and the two of them that are mixed for each colour class.
 pub struct Palette {
     pub colours: Vec<[u8; 3]>,
     /// By colour class.

@@ -1,4 +1,4 @@
-//! A film of a swarm under way.
+//! A recorder of films.
 
 use super::Film;
 use crate::observe::{Caption, Picture, frame_in, reduced};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A film of a swarm: an observer of a run, which draws every step or every few steps.
 ///
-/// [`Self::add`] draws the present step of a loop of one's own.
+/// A program with its own loop calls [`Self::add`] to draw the present step.
 ///
 /// ```no_run
 /// use murmuration::run::Run;
@@ -38,11 +38,12 @@ pub struct FilmRecorder {
 }
 
 impl FilmRecorder {
-    /// Begins a film of a swarm. Its format follows from the ending of the path: `.apng`, `.gif`, with `ffmpeg` `.mp4` or `.webm`, and none
-    /// for a folder of PNGs. `width`: the width in pixels, at most the width of a picture of the swarm, which is the default.
+    /// Begins a film of a swarm. The ending of the path gives the format: `.apng`, `.gif`, or with `ffmpeg` `.mp4` or
+    /// `.webm`. A path without an ending is a folder of PNGs. `width`: the width in pixels, at most that of a picture
+    /// of the swarm, which is the default.
     ///
     /// # Errors
-    /// A greater width, or as [`Film::begin`].
+    /// If the width is too great, or as [`Film::begin`].
     pub fn new(
         path: impl AsRef<Path>,
         frames_a_second: u32,
@@ -60,17 +61,18 @@ impl FilmRecorder {
         Ok(Self { film, every: 1, frames: 0, width: width.filter(|width| *width < most) })
     }
 
-    /// From when on the program is to end, so that an `ffmpeg` that does nothing for some seconds is ended. There is no film then.
+    /// Sets a check of whether the program is to end. An `ffmpeg` that then does nothing for some seconds is ended, and
+    /// there is no film.
     pub fn end_when(&mut self, is_ending: StopCheck) {
         self.film.iter_mut().for_each(|film| film.end_when(is_ending.clone()));
     }
 
-    /// Records the first step of a run and every `every`-th one; every step by default.
+    /// Sets the steps between two frames; 1 by default. The first step of a run is recorded.
     pub fn every(self, every: u64) -> Self {
         Self { every: every.max(1), ..self }
     }
 
-    /// The frames of the film, when its run has ended; 0: there is no film.
+    /// The number of frames of the film, when its run has ended; 0: there is no film.
     pub fn frames(&self) -> u64 {
         self.frames
     }

@@ -62,7 +62,6 @@ fn decode_png(path: &Path) -> (Vec<Vec<u8>>, Vec<u64>) {
     (frames, steps.collect())
 }
 
-/// The records in a PNG, in their order.
 fn records_in_png(path: &Path) -> Vec<Value> {
     let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
     reader.finish().unwrap();
@@ -86,7 +85,7 @@ fn comment_of_gif(path: &Path) -> Value {
 #[test]
 fn every_film_has_the_record_of_what_made_it() {
     let folder = tempfile::tempdir().unwrap();
-    // Inputs come between the frames: an animated picture knows all of them.
+    // Inputs change the provenance between the frames. An animated picture records all of them.
     let film = |name: &str| {
         let path = folder.path().join(name);
         let mut film = Film::begin(&path, 30).unwrap();
@@ -116,7 +115,7 @@ fn every_film_has_the_record_of_what_made_it() {
     }
 }
 
-/// The frames of a GIF as they are shown, and how long each is, in hundredths of a second.
+/// The frames of a GIF as they are shown, and their durations in hundredths of a second.
 fn decode_gif(path: &Path) -> (Vec<Vec<u8>>, Vec<u16>) {
     let mut reader = ::gif::Decoder::new(File::open(path).unwrap()).unwrap();
     let (width, height) = (usize::from(reader.width()), usize::from(reader.height()));
@@ -346,7 +345,7 @@ fn ffmpeg_is_given_every_picture_at_an_even_size() {
 fn the_message_of_ffmpeg_is_part_of_the_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.webm");
-    // One that ends at once without reading the frames, and one that fails at the end.
+    // A program that ends without reading the frames, and one that fails at the end.
     for script in ["echo Unknown encoder >&2; exit 1", "cat >/dev/null; echo Unknown encoder >&2; exit 1"] {
         let program = fake_ffmpeg(folder.path(), script);
         let mut film = ffmpeg::Ffmpeg::begin(program, FilmFormat::Webm, &path, 25).unwrap();
@@ -362,7 +361,7 @@ fn the_message_of_ffmpeg_is_part_of_the_error() {
 fn an_end_that_ffmpeg_could_not_write_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.mp4");
-    // The status of ffmpeg 5.1 where the disk is full at the end of a film.
+    // The exit status of ffmpeg 5.1 if the disk is full at the end of a film.
     let script = "cat >/dev/null; echo No space left on device >&2; case \" $* \" in *\" -xerror \"*) exit 1;; esac";
     let mut film = ffmpeg::Ffmpeg::begin(fake_ffmpeg(folder.path(), script), FilmFormat::Mp4, &path, 25).unwrap();
     film.add(&picture(0, 6, 4), &caption(0)).unwrap();

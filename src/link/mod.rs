@@ -22,6 +22,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::replay::{Replay, memory_of};
 use murmuration_core::text::{is_path, stem};
 use murmuration_core::world::Extents;
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
@@ -120,61 +121,11 @@ impl Link {
                 format!("a link has at most {MAX_LINK_BYTES} bytes"),
             ));
         }
-        let (mut preset, mut chain, mut replay, mut steps, mut hash, mut effective) =
-            (None, None, None, None, None, None);
-        let mut overrides = Overrides::default();
-        let mut known = Vec::new();
+        let mut parts = LinkParts::default();
         for (key, value) in form_urlencoded::parse(run.as_bytes()) {
-            let value = value.into_owned();
-            if key != "set" && known.contains(&key) {
-                return Err(wrong(&key, "stands twice", "leave one of them"));
-            }
-            match &*key {
-                "preset" => preset = Some(bare_name(&key, value)?),
-                "chain" => chain = Some(bare_name(&key, value)?),
-                "size" => {
-                    let size: Extents = value
-                        .parse()
-                        .map_err(|problem: String| wrong(&key, problem, "write it as WxH or WxHxD, as in 256x256"))?;
-                    (overrides.size, overrides.depth) = (Some((size.width, size.height)), size.depth);
-                }
-                "seed" => overrides.seed = Some(number(&key, &value)?),
-                "set" => overrides.set.push(value),
-                "individuals" if value == "true" => overrides.individuals = true,
-                "individuals" => return Err(wrong(&key, format!("is `{value}`"), "write true, or leave it out")),
-                "steps" => steps = Some(number(&key, &value)?),
-                "hash" => hash = Some(digits(&key, value, HASH_DIGITS)?),
-                "of" => effective = Some(digits(&key, value, EFFECTIVE_DIGITS)?),
-                "replay" => replay = Some(inflate(&value)?),
-                _ => {
-                    let cure = format!("the link was changed: take `{key}` away; the keys of a link are {KEYS}");
-                    return Err(wrong(&key, "is not known", cure));
-                }
-            }
-            known.push(key);
+            parts.add(key, value.into_owned())?;
         }
-        let run = match (preset, replay) {
-            (Some(preset), None) => {
-                if hash.is_some() && steps.is_none() {
-                    return Err(wrong("hash", "stands without steps", "name the step that has this hash"));
-                }
-                LinkedRun::Preset { preset, overrides, chain, steps, hash }
-            }
-            (None, Some(replay)) => {
-                let is_alone = known.iter().all(|key| matches!(&**key, "replay" | "of"));
-                if !is_alone {
-                    return Err(wrong(
-                        "replay",
-                        "stands beside other keys",
-                        "a replay brings all of them; it takes `of` alone",
-                    ));
-                }
-                LinkedRun::Replay(Arc::new(replay))
-            }
-            (Some(_), Some(_)) => return Err(wrong("replay", "stands beside a preset", "leave one of them")),
-            (None, None) => return Err(wrong("", "names neither a preset nor a replay", "write #preset=NAME")),
-        };
-        Ok(Self { run, effective })
+        parts.link()
     }
 
     /// The address in a text as browsers expect it: with its scheme, and with `#` before the run. `None`: the text is
@@ -388,6 +339,77 @@ fn inflate(text: &str) -> Result<Replay, BadInput> {
         return Err(wrong("replay", format!("is longer than {MAX_REPLAY_BYTES} bytes"), "send it as a file"));
     }
     Replay::from_json("the link: replay", &replay)
+}
+
+/// The values of the keys of a link, as they are read.
+#[derive(Default)]
+struct LinkParts<'a> {
+    /// The keys so far.
+    known: Vec<Cow<'a, str>>,
+    preset: Option<String>,
+    chain: Option<String>,
+    overrides: Overrides,
+    steps: Option<u64>,
+    hash: Option<String>,
+    effective: Option<String>,
+    replay: Option<Replay>,
+}
+
+impl<'a> LinkParts<'a> {
+    /// Takes a key with its value.
+    fn add(&mut self, key: Cow<'a, str>, value: String) -> Result<(), BadInput> {
+        if key != "set" && self.known.contains(&key) {
+            return Err(wrong(&key, "stands twice", "leave one of them"));
+        }
+        match &*key {
+            "preset" => self.preset = Some(bare_name(&key, value)?),
+            "chain" => self.chain = Some(bare_name(&key, value)?),
+            "size" => {
+                let size: Extents = value
+                    .parse()
+                    .map_err(|problem: String| wrong(&key, problem, "write it as WxH or WxHxD, as in 256x256"))?;
+                self.overrides.size = Some((size.width, size.height));
+                self.overrides.depth = size.depth;
+            }
+            "seed" => self.overrides.seed = Some(number(&key, &value)?),
+            "set" => self.overrides.set.push(value),
+            "individuals" if value == "true" => self.overrides.individuals = true,
+            "individuals" => return Err(wrong(&key, format!("is `{value}`"), "write true, or leave it out")),
+            "steps" => self.steps = Some(number(&key, &value)?),
+            "hash" => self.hash = Some(digits(&key, value, HASH_DIGITS)?),
+            "of" => self.effective = Some(digits(&key, value, EFFECTIVE_DIGITS)?),
+            "replay" => self.replay = Some(inflate(&value)?),
+            _ => {
+                let cure = format!("the link was changed: take `{key}` away; the keys of a link are {KEYS}");
+                return Err(wrong(&key, "is not known", cure));
+            }
+        }
+        self.known.push(key);
+        Ok(())
+    }
+
+    /// The link of all keys.
+    fn link(self) -> Result<Link, BadInput> {
+        let Self { known, preset, chain, overrides, steps, hash, effective, replay } = self;
+        let run = match (preset, replay) {
+            (Some(preset), None) => {
+                if hash.is_some() && steps.is_none() {
+                    return Err(wrong("hash", "stands without steps", "name the step that has this hash"));
+                }
+                LinkedRun::Preset { preset, overrides, chain, steps, hash }
+            }
+            (None, Some(replay)) => {
+                if !known.iter().all(|key| matches!(&**key, "replay" | "of")) {
+                    let cure = "a replay brings all of them; it takes `of` alone";
+                    return Err(wrong("replay", "stands beside other keys", cure));
+                }
+                LinkedRun::Replay(Arc::new(replay))
+            }
+            (Some(_), Some(_)) => return Err(wrong("replay", "stands beside a preset", "leave one of them")),
+            (None, None) => return Err(wrong("", "names neither a preset nor a replay", "write #preset=NAME")),
+        };
+        Ok(Link { run, effective })
+    }
 }
 
 #[cfg(test)]

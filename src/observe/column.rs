@@ -1,11 +1,12 @@
-//! Columns of metrics, and their cells in a row.
+//! Columns of metrics.
 
 use serde_json::Value;
 
-/// A column: its name, its unit, and the value of what is measured. A value of several names is a list.
+/// A column: its name, its unit, and its value in a measurement. The name may list several names with spaces between
+/// them; the value is then a list.
 pub type Column<T> = (&'static str, &'static str, fn(&T) -> Value);
 
-/// A cell of the table. Its value is a number, a list of whole numbers, or `null` if it is empty.
+/// A named value of a row. It is a number, a list of whole numbers, or `null` if it is empty.
 #[derive(Debug, Clone)]
 pub struct TableCell {
     pub name: String,
@@ -13,7 +14,7 @@ pub struct TableCell {
     pub value: Value,
 }
 
-/// The cells of columns; empty if nothing was measured.
+/// The values of columns in a row; empty if nothing was measured.
 pub fn cells<T>(columns: &[Column<T>], of: Option<&T>) -> Vec<TableCell> {
     let of_column = |(names, unit, value): &Column<T>| {
         let value = of.map_or(Value::Null, value);

@@ -1,4 +1,4 @@
-//! The legend of a picture of values: its scale of colours with their values, below it.
+//! The legend of a picture of values: the colour scale and its values, below the picture.
 
 use super::text::draw_text;
 use super::{Picture, axis_of, layer_of, scale_colour};
@@ -9,14 +9,14 @@ use murmuration_core::world::Extents;
 
 const HEIGHT: u32 = 32;
 const MARGIN: u32 = 10;
-/// The greatest width of the scale, in pixels, and its part of the width of a smaller picture.
+/// The greatest width of the scale in pixels. The scale covers at most 1/`PART` of the picture's width.
 const WIDTH: u32 = 200;
 const PART: u32 = 4;
 const TEXT: f32 = 16.0;
 const PAPER: [u8; 3] = [10, 13, 22];
 const INK: [u8; 3] = [190, 196, 206];
 
-/// What the values of a picture are.
+/// The unit of the values of a picture, with the layer or the axis of the sum.
 pub fn name_of_values(extents: Extents, look: &Look) -> String {
     let axis = ["x", "y", "z"][axis_of(extents, look)];
     let layers = extents.along_axes()[axis_of(extents, look)];
@@ -27,7 +27,7 @@ pub fn name_of_values(extents: Extents, look: &Look) -> String {
     }
 }
 
-/// A picture of values of a lattice, with the legend below it; `top`: the value of the last colour in quanta.
+/// A picture of values with its legend below it. `top`: the value of the last colour in quanta.
 pub fn with_legend(mut picture: Picture, extents: Extents, look: &Look, top: u64) -> Picture {
     let (width, above) = (picture.width, picture.height);
     picture.bytes.extend(PAPER.repeat((width * HEIGHT) as usize));

@@ -9,26 +9,26 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::state::Swarm;
 use murmuration_core::world::{Edges, Space};
 
-/// Samples of the swarm of a simulation, from which its liveliness is made (`docs/formats.md, Liveliness`).
+/// Collects samples of a simulation's swarm, and computes the liveliness from them (`docs/formats.md, Liveliness`).
 #[derive(Debug, Clone)]
 pub struct LivelinessSampler {
     record: LivelinessRecord,
-    /// The last step that was read. Every rank knows it, and reads with the others.
+    /// The last step that was read. Every rank keeps it, so all ranks read at the same steps.
     last_read: Option<u64>,
 }
 
 impl LivelinessSampler {
-    /// A sampler of swarms of a preset, without samples.
+    /// A sampler for the swarms of a preset, without samples.
     pub fn from_preset(preset: &Preset) -> Self {
         Self { record: LivelinessRecord::new(Self::blocks_of(preset)), last_read: None }
     }
 
-    /// How the world of a preset is divided for a sample.
+    /// The blocks into which a sample divides the world of a preset.
     pub fn blocks_of(preset: &Preset) -> Blocks {
         match &preset.individuals {
             Some(model) => {
                 let space = preset.space();
-                // A window that travels has an end on each side.
+                // The window of an endless world has an end on each side.
                 let edges = if preset.world.window.is_some() { Edges::Walls } else { space.edges };
                 Blocks::of_individuals(Space { edges, ..space }, model.link_radius())
             }
@@ -36,22 +36,22 @@ impl LivelinessSampler {
         }
     }
 
-    /// How the world is divided.
+    /// The blocks into which a sample divides the world.
     pub fn blocks(&self) -> &Blocks {
         self.record.blocks()
     }
 
-    /// Steps from a step to the next one that is sampled, at least 1.
+    /// The steps from a step to the next one that is sampled, at least 1.
     pub fn until_next(step: u64) -> u64 {
         INTERVAL - step % INTERVAL
     }
 
-    /// Whether a step is to be sampled: it is due, and not the last one that was sampled.
+    /// Whether a step is due, and is not the last one that was sampled.
     pub fn is_due(&self, step: u64) -> bool {
         LivelinessRecord::is_due(step) && self.last_read != Some(step)
     }
 
-    /// Adds the swarm of a step. `origin`: the place of the first cell, if the window travels. Steps that are not due are left out.
+    /// Adds the swarm of a step if that is due. `origin`: the place of the first cell, if the window travels.
     pub fn add(&mut self, step: u64, swarm: &Swarm, origin: Option<[i64; 3]>) {
         if !LivelinessRecord::is_due(step) {
             return;
@@ -69,8 +69,8 @@ impl LivelinessSampler {
         self.record.add(step, sample, origin.unwrap_or_default());
     }
 
-    /// Adds the present swarm of a simulation, if its step is due and was not sampled. If it is in the slabs of several ranks, every rank makes this
-    /// call, and the first one has the sample.
+    /// Adds the present swarm of a simulation, if its step is due and was not sampled. If the swarm is in the slabs of
+    /// several ranks, every rank makes this call, and the first rank has the sample.
     ///
     /// # Errors
     /// If the swarm cannot be read.
@@ -79,7 +79,7 @@ impl LivelinessSampler {
         if self.is_due(step) {
             let origin = simulation.origin();
             self.last_read = Some(step);
-            // A device sums 32-bit floats: its swarm is read, so that the liveliness is the same on every engine.
+            // A device sums 32-bit floats. So its swarm is read, and the liveliness is the same on every engine.
             if simulation.on_device().is_some() {
                 let swarm = simulation.swarm()?;
                 self.add(step, &swarm, origin);
@@ -93,12 +93,12 @@ impl LivelinessSampler {
         Ok(())
     }
 
-    /// The liveliness of the last 1000 steps; `None` before so many were sampled.
+    /// The liveliness of the last 1000 steps; `None` before 1000 steps were sampled.
     pub fn liveliness(&self) -> Option<Liveliness> {
         self.record.liveliness()
     }
 
-    /// How alive the swarm was in these steps, 0 to 1.
+    /// The liveliness of these steps as a number from 0 to 1.
     pub fn value(&self) -> Option<f64> {
         self.liveliness().map(|parts| parts.value())
     }

@@ -24,7 +24,7 @@ macro_rules! columns {
         #[derive(Debug, Clone, Default, PartialEq)]
         pub struct Observation {
             $($(#[doc = $doc])* pub $name: $type,)*
-            /// The measures of features, whose columns are after those.
+            /// The measures of features. Their columns come last.
             pub features: FeatureMeasures,
         }
 
@@ -36,62 +36,65 @@ macro_rules! columns {
 
 columns! {
     step: u64 = "step";
-    /// `quanta` in boids.
+    /// The amount in boids.
     boids: f64 = "boid";
-    /// The sum of the density, in quanta.
+    /// The amount: the sum of the density, in quanta.
     quanta: u64 = "1/65536 boid";
-    /// The quanta that are missing by the ledger; negative if there are too many.
+    /// The missing quanta by the ledger; negative if there are too many.
     lost: i64 = "1/65536 boid";
     /// Quanta added since the start.
     spawned: u64 = "1/65536 boid";
     /// Quanta caught since the start.
     caught: u64 = "1/65536 boid";
-    /// The order parameter: the length of the mean of the boids' unit headings, 0 to 1. Boids at rest count with a heading
-    /// of 0. 0 without boids.
+    /// The order parameter: the length of the mean of the boids' unit headings, 0 to 1. A boid at rest has the heading
+    /// 0. 0 without boids.
     polarisation: f64 = "1";
     /// The mean length of the boids' velocities, in cells per step; 0 without boids.
     mean_speed: f64 = "cell/step";
-    /// The mean of the boids' unit headings along each axis; along z `None` in a flat world.
+    /// The mean of the boids' unit headings along each axis; `None` along z in a flat world.
     heading: [Option<f64>; 3] = "1" as "heading_x heading_y heading_z";
-    /// The group rotation about the centre of mass, 0 to 1 (see [`Measures::milling`]); `None` where an axis has no centre.
+    /// The group rotation about the centre of mass, 0 to 1 (see [`Measures::milling`]); `None` if an axis has no
+    /// centre.
     milling: Option<f64> = "1";
-    /// The mean of r̂ × v̂, with the unit offset from the centre and the unit heading: `milling` is its length. A flat world has z alone, which is
-    /// above 0 where boids turn from x towards y.
+    /// The mean of r̂ × v̂, with the unit offset r̂ from the centre and the unit heading v̂. Its length is `milling`. A
+    /// flat world has z alone, which is above 0 if boids turn from x towards y.
     rotation: [Option<f64>; 3] = "1" as "rotation_x rotation_y rotation_z";
-    /// Of cells: how many have a perceived density above 0 (p > 0).
+    /// Of cells: the number of cells with a perceived density above 0 (p > 0).
     occupied_cells: Option<u64> = "cell";
-    /// Of cells: the greatest density of one, in boids.
+    /// Of cells: the greatest density of a cell, in boids.
     greatest_density: Option<f64> = "boid/cell";
-    /// The centre of mass, in cells: the mean between walls, the circular mean on a torus. Of cells it is counted from the middle of the first
-    /// cell, of individuals from the corner of the world, in an endless world from the place of 0.
-    /// `None` without boids, and if a swarm is balanced all around a torus.
+    /// The centre of mass in cells: the mean between walls, the circular mean on a torus. Cells count from the middle
+    /// of the first cell, individuals from the corner of the world; an endless world counts from place 0. `None`
+    /// without boids, and along an axis around which the swarm is balanced on a torus.
     centre: [Option<f64>; 3] = "cell" as "centre_x centre_y centre_z";
-    /// The radius of gyration along each axis: the root mean square of the boids' distance from the centre of mass, in cells.
-    /// `None` where there is no centre, and along z in a flat world.
+    /// The radius of gyration along each axis: the root mean square of the boids' distance from the centre of mass, in
+    /// cells. `None` if there is no centre, and along z in a flat world.
     gyration: [Option<f64>; 3] = "cell" as "gyration_x gyration_y gyration_z";
-    /// The products of the gyration tensor: the means of the products of offsets from the centre along two axes, in cells².
+    /// The products of the gyration tensor: the means of the products of offsets along two axes, in cells².
     gyration_products: [Option<f64>; 3] = "cell²" as "gyration_xy gyration_xz gyration_yz";
-    /// The lengths of the axes of the gyration tensor, the roots of its eigenvalues, the greatest first, in cells; a flat world has two.
+    /// The axes of the gyration tensor: the square roots of its eigenvalues in cells, greatest first. A flat world has
+    /// two.
     gyration_axes: [Option<f64>; 3] = "cell" as "gyration_axis_1 gyration_axis_2 gyration_axis_3";
-    /// The mean distance of an individual from the nearest other one, in cells.
+    /// The mean distance from an individual to its nearest neighbour, in cells.
     nearest_distance: Option<f64> = "cell";
-    /// The number of clusters, and the part of the boids in the greatest one, 0 to 1: of individuals that are linked by their distances, or of
-    /// connected blocks of cells. `None` if they were not measured.
+    /// The number of clusters, and the part of the boids in the greatest cluster, 0 to 1. Clusters are individuals that
+    /// their distances link, or connected blocks of cells. `None` if they were not measured.
     clusters: Option<u64> = "1";
     greatest_part: Option<f64> = "1";
-    /// The entropy of the headings, 0 to 1; `None` if it was not measured, there are no boids, or all rest.
+    /// The entropy of the headings, 0 to 1; `None` if it was not measured, or no boid moves.
     heading_entropy: Option<f64> = "1";
-    /// How alive the swarm was in the last 1000 steps, 0 to 1; `None` if it was not sampled.
+    /// The liveliness of the last 1000 steps, 0 to 1; `None` if it was not sampled.
     liveliness: Option<f64> = "1";
-    /// Of cells: the power of the density at the shortest wavelengths against its surroundings.
+    /// Of cells: the power of the density at the shortest wavelengths, relative to that at neighbouring wavelengths.
     stripes: Option<f64> = "1";
-    /// Of individuals: the cells of the lattice with one or more in them or above them, and the most in one.
+    /// Of individuals: the number of occupied cells of the lattice, and the greatest density of a cell. A cell of a
+    /// deep world's lattice is a column.
     lattice_occupied_cells: Option<u64> = "cell";
     lattice_greatest_density: Option<f64> = "boid/cell";
 }
 
-/// The greatest distance of two individuals that are linked to a cluster where nothing else is said, in cells: the greatest radius within which
-/// they see each other. `None`: the preset is one of cells.
+/// The default of the greatest distance of two individuals that are linked to a cluster: the greatest radius of sight,
+/// in cells. `None`: the preset is of cells.
 pub fn link_length(preset: &Preset) -> Option<f64> {
     preset.individuals.as_ref().map(|model| f64::from(model.link_radius()) / f64::from(1 << PLACE_BITS))
 }
@@ -107,8 +110,8 @@ impl Observation {
         Ok(Self::from_swarm(simulation, &swarm, &state, &account, None))
     }
 
-    /// Measures the present step of cells in the slabs of several ranks, on the first rank; `None` on the others. It equals [`Self::from_swarm`]. Every
-    /// rank makes this call.
+    /// Measures the present step of cells in the slabs of several ranks, on the first rank; `None` on the others. Every
+    /// rank makes this call. The result equals [`Self::from_swarm`].
     ///
     /// # Errors
     /// If the swarm cannot be read, or another rank has ended.
@@ -120,8 +123,8 @@ impl Observation {
         Ok(Some(measured.with_features(FeatureMeasures::new(preset), account)))
     }
 
-    /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it. `link`: the greatest distance of two
-    /// individuals that are linked to a cluster, in cells; `None`: the greatest radius within which they see each other.
+    /// Measures the present step of a swarm that was read. `state`: its state on the lattice. `link`: the greatest
+    /// distance of two individuals that are linked to a cluster, in cells; `None`: [`link_length`].
     pub fn from_swarm(
         simulation: &mut Simulation,
         swarm: &Swarm,
@@ -149,7 +152,7 @@ impl Observation {
         Self::from_cells(step, &measures, world, ledger).with_total(state.total(), ledger)
     }
 
-    /// The metrics of cells with these measures, but for their sum.
+    /// The metrics of cells from their measures, without the sum.
     fn from_cells(step: u64, cells: &CellMeasures, world: &World, ledger: &Ledger) -> Self {
         Self {
             clusters: Some(cells.clusters),
@@ -161,7 +164,8 @@ impl Observation {
         .with_cells(cells.occupied, cells.greatest, world)
     }
 
-    /// Measures individuals. `link`: the greatest distance of two that are linked to a cluster (Q16 of a cell).
+    /// Measures individuals. `link`: the greatest distance of two individuals that are linked to a cluster (Q16 of a
+    /// cell).
     pub fn from_individuals(step: u64, individuals: &Individuals, preset: &Preset, link: u32, ledger: &Ledger) -> Self {
         let space = preset.space();
         let measures = Measures::from_individuals(individuals, &space);
@@ -175,7 +179,7 @@ impl Observation {
         }
     }
 
-    /// The metrics of a swarm with these measures, but for those that need the whole of it.
+    /// The metrics that can be computed from these measures.
     pub fn from_measures(step: u64, measures: &Measures, world: &World, ledger: &Ledger) -> Self {
         let is_deep = measures.dimensions == 3;
         let origin = |axis: usize| world.window.map_or(0.0, |window| window.origin[axis] as f64);
@@ -197,18 +201,18 @@ impl Observation {
         }
     }
 
-    /// The same metrics of cells, with the number of occupied cells and the greatest density in quanta. Their centre is from the middle of the first
-    /// cell.
+    /// Adds the number of occupied cells and the greatest density in quanta. The centre then counts from the middle of
+    /// the first cell.
     pub fn with_cells(mut self, occupied: u64, greatest: u32, world: &World) -> Self {
         for (centre, extent) in self.centre.iter_mut().zip(world.extents.along_axes()) {
-            // The middle of the first cell has all places around it on a torus.
+            // On a torus a place before the middle of the first cell is at the far end.
             let extent = f64::from(extent);
             *centre = centre.map(|centre| if centre < 0.5 { (centre - 0.5 + extent) % extent } else { centre - 0.5 });
         }
         Self { occupied_cells: Some(occupied), greatest_density: Some(boids(greatest.into())), ..self }
     }
 
-    /// The same metrics of individuals, with what is counted of their deposit on the lattice.
+    /// Adds the occupied cells and the greatest density of the individuals' deposit on the lattice.
     pub fn with_deposit(self, sums: &StateSums) -> Self {
         let (occupied, greatest) = (sums.occupied(), boids(sums.greatest().into()));
         Self { lattice_occupied_cells: Some(occupied), lattice_greatest_density: Some(greatest), ..self }
@@ -220,21 +224,22 @@ impl Observation {
         measures.map(|cell| (cell.name, cell.value)).collect()
     }
 
-    /// The same metrics with the liveliness; `None`: it is not sampled.
+    /// Adds the liveliness; `None`: it is not sampled.
     pub fn with_liveliness(self, sampler: Option<&LivelinessSampler>) -> Self {
         Self { liveliness: sampler.and_then(LivelinessSampler::value), ..self }
     }
 
-    /// The same metrics with the measures of features. The account tells the totals of several species.
+    /// Adds the measures of features. If there are several species, the account sets the totals.
     pub fn with_features(self, mut features: FeatureMeasures, account: &Account) -> Self {
         features.set_account(account);
-        match features.has_several() {
-            false => Self { features, ..self },
-            true => Self { boids: boids(account.quanta), quanta: account.quanta, lost: account.lost, features, ..self },
+        if features.has_several() {
+            Self { boids: boids(account.quanta), quanta: account.quanta, lost: account.lost, features, ..self }
+        } else {
+            Self { features, ..self }
         }
     }
 
-    /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
+    /// Sets the total, in quanta. A lattice may not be able to show all of a swarm.
     pub fn with_total(self, quanta: u64, ledger: &Ledger) -> Self {
         let lost = ledger.joined().with(Entry::Present, quanta).lost(Unit::Quanta);
         Self { boids: boids(quanta), quanta, lost, ..self }
@@ -275,7 +280,8 @@ pub(super) mod tests {
 
     #[test]
     fn the_numbers_of_a_small_swarm_by_hand() {
-        // Three boids at (1, 0) heading right at half speed, one at (5, 2) at rest, and dust that nobody perceives.
+        // Three boids at (1, 0) heading right at half speed, one at (5, 2) at rest, and an amount too small to be
+        // perceived.
         let cells = [(1, 3 * BOID, [HALF, 0]), (2 * 8 + 5, BOID, [0, 0]), (31, 4095, [0, 0])];
         let seen = observed(Edges::Walls, EIGHT, &cells);
         let quanta = 4.0 * 65_536.0 + 4095.0;

@@ -52,16 +52,18 @@ use std::str::FromStr;
 pub enum FrameKind {
     /// A picture to look at: `picture-000100.png`.
     Picture,
-    /// The density as 16-bit grey: `density16-000100.png`, and of a deep world a picture for each slice: `density16-000100-0000.png`.
+    /// The density as 16-bit grey: `density16-000100.png`. A deep world has a picture for each slice:
+    /// `density16-000100-0000.png`.
     Density16,
     /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
-    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy`, `numbers-000100.npy`, and more of features.
+    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy`, `numbers-000100.npy`, and the
+    /// arrays of features.
     Individuals,
 }
 
 impl FrameKind {
-    /// Every kind in their order, with its name and the files that it writes.
+    /// Every kind, with its name and the files that it writes.
     pub(crate) const ALL: [(Self, &str, &[Series]); 4] = [
         (Self::Picture, "picture", &[series::PICTURE]),
         (Self::Density16, "density16", &[series::DENSITY16]),
@@ -69,7 +71,7 @@ impl FrameKind {
         (Self::Individuals, "agents", &[series::POSITIONS, series::VELOCITIES, series::NUMBERS]),
     ];
 
-    /// The files that it writes.
+    /// The files of the kind.
     pub fn series(self) -> &'static [Series] {
         Self::ALL[self as usize].2
     }
@@ -85,7 +87,7 @@ impl FromStr for FrameKind {
     type Err = BadInput;
 
     fn from_str(name: &str) -> Result<Self, BadInput> {
-        // Pictures of every style were once called by the name of one of them.
+        // The former name of pictures.
         let name = match name {
             "glow" => "picture",
             "individuals" => "agents",

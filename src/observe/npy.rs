@@ -19,8 +19,8 @@ pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
     write(path, &density.expect("a state has a density for each cell"))
 }
 
-/// The density of a simulation: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world. Of several species it has
-/// one axis more, the species, before the others.
+/// The density of a simulation: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world.
+/// Several species have one more axis, the species, before the others.
 ///
 /// # Errors
 /// If the device fails.
@@ -36,7 +36,8 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
     write(path, &control_of(state))
 }
 
-/// The control vectors: i16 in Q14 (16 384: one cell per step), of the shape of the density with one axis more for the components, x first.
+/// The control vectors: i16 in Q14 (16384: one cell per step). The shape is that of the density, followed by an axis of
+/// the components, x first.
 pub fn control_of(state: &State) -> ArrayD<i16> {
     let axes = state.extents.axes();
     let mut components: Vec<i16> = Vec::with_capacity(state.layers.len() * axes * state.extents.cells());
@@ -61,7 +62,7 @@ fn shape(state: &State) -> Vec<usize> {
     shape_of(state.extents, state.layers.len())
 }
 
-/// The extents of a lattice, the slowest first, with the number of its layers before them if there are several.
+/// The extents of a lattice, the slowest first. Several layers add their number before them.
 fn shape_of(extents: Extents, layers: usize) -> Vec<usize> {
     let along_axes = extents.along_axes();
     let lattice = along_axes[..extents.axes()].iter().rev().map(|extent| *extent as usize);
@@ -75,13 +76,13 @@ pub fn axes(state: &State) -> Vec<&'static str> {
     layers.into_iter().chain(lattice.into_iter().skip(3 - state.extents.axes())).collect()
 }
 
-/// Writes a vector of each individual, given by axis: positions in Q16 of a cell, or velocities in Q14 of a cell a step. The array is i32
-/// of shape (individuals, 3), x first.
+/// Writes a vector of each individual: positions in Q16 of a cell, or velocities in Q14 of a cell per step. `vectors`
+/// is by axis. The array is i32 of shape (individuals, 3), x first.
 pub fn write_vectors(path: &Path, vectors: &[Vec<i32>; 3]) -> Result<(), Failure> {
     write(path, &Array2::from_shape_fn((vectors[0].len(), 3), |(index, axis)| vectors[axis][index]))
 }
 
-/// Writes the numbers of individuals that are in order: u32.
+/// Writes the numbers of individuals, u32. The individuals are in the order of their numbers.
 pub fn write_numbers(path: &Path, individuals: &Individuals) -> Result<(), Failure> {
     write(path, &Array1::from_vec(individuals.numbers.clone()))
 }

@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// The source of a frame, written into every PNG as text chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caption {
-    /// What made it.
+    /// The provenance of the frame.
     pub provenance: Arc<Provenance>,
-    /// The step that is shown.
+    /// The step of the frame.
     pub step: u64,
 }
 
@@ -25,7 +25,7 @@ impl Caption {
         Self { provenance: Arc::new(Provenance::new(simulation)), step: simulation.step() }
     }
 
-    /// The record of provenance as text.
+    /// The provenance as text.
     pub fn record(&self) -> String {
         self.provenance.text(self.step)
     }
@@ -35,7 +35,7 @@ impl Caption {
         let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
         encoder.add_text_chunk("Software".into(), software)?;
         encoder.add_text_chunk(STEP.into(), self.step.to_string())?;
-        // Only iTXt chunks hold any letter; the name of a preset may need that.
+        // Only iTXt chunks hold every letter, as the names of presets need.
         encoder.add_itxt_chunk(KEYWORD.into(), self.record())?;
         Ok(())
     }
@@ -64,13 +64,13 @@ pub fn encode_png(picture: &Picture, to: &mut dyn Write, caption: &Caption) -> i
     Ok(writer.finish()?)
 }
 
-/// The record of what made a picture, in the bytes of its PNG; `None`: there is none.
+/// The provenance in the bytes of a PNG; `None`: the PNG has no such record.
 pub fn record_in_png(bytes: &[u8]) -> Option<String> {
     let reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().ok()?;
     reader.info().utf8_text.iter().find(|text| text.keyword == KEYWORD)?.get_text().ok()
 }
 
-/// An encoder of PNGs of the size of a picture.
+/// A PNG encoder for the size of a picture.
 pub fn encoder<W: Write>(to: W, picture: &Picture) -> png::Encoder<'static, W> {
     let mut encoder = png::Encoder::new(to, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
@@ -84,8 +84,8 @@ pub fn encoder<W: Write>(to: W, picture: &Picture) -> png::Encoder<'static, W> {
 /// The key of the text chunk that holds the scale: the quanta of one grey level, as a decimal number.
 pub const QUANTA_PER_LEVEL: &str = "murmuration:quanta-per-level";
 
-/// Writes the density of a slice as PNG, atomically; a flat world is one slice. `density`: in quanta, x fastest. Returns how many pixels
-/// are above the scale.
+/// Writes the density of a slice as PNG, atomically. A flat world is one slice. `density`: in quanta, x fastest.
+/// Returns the number of pixels above the scale.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -105,9 +105,9 @@ const WHITE: u32 = u16::MAX as u32;
 
 /// Encodes the density of a slice as PNG: 16-bit grey, linear, one pixel per cell, for measurements.
 ///
-/// The scale is the density in boids at white, and so the quanta of a grey level: a boid is 65 536 quanta, as many as there are levels. The
-/// level of a cell times the scale is its density in quanta, rounded down to a multiple of the scale. What is above the scale is white. The
-/// scale is stored in the text chunk [`QUANTA_PER_LEVEL`].
+/// The scale is the density of white, in boids. It is also the number of quanta of a grey level, because a boid is
+/// 65536 quanta. The level of a cell times the scale is its density in quanta, rounded down to a multiple of the scale.
+/// A density above the scale is white. The text chunk [`QUANTA_PER_LEVEL`] holds the scale.
 fn encode_density(
     density: &[u32],
     slice: Extents,

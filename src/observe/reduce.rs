@@ -5,14 +5,14 @@ use murmuration_core::parallel::*;
 use murmuration_core::picture::{decode, encode};
 use std::sync::LazyLock;
 
-/// The linear light of every sample.
+/// The linear light of each sRGB sample.
 static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|sample| decode(sample as u8)));
 
-/// The picture at a smaller width and in the same proportions. Every pixel is the mean of the linear light of the pixels
+/// Reduces a picture to a width, in the same proportions. Every pixel is the mean of the linear light of the pixels
 /// that it covers.
 ///
 /// # Panics
-/// If the width is 0 or larger than that of the picture.
+/// If the width is 0, or greater than that of the picture.
 pub fn reduced(picture: &Picture, width: u32) -> Picture {
     assert!((1..=picture.width).contains(&width), "{width} of {} pixels", picture.width);
     let height = (f64::from(picture.height) * f64::from(width) / f64::from(picture.width)).round().max(1.0) as u32;
@@ -37,10 +37,10 @@ pub fn reduced(picture: &Picture, width: u32) -> Picture {
     Picture { width, height, bytes }
 }
 
-/// The pixels that one pixel covers, and their weights.
+/// The indices of the pixels that one pixel covers, and their weights.
 type Share = Vec<(usize, f32)>;
 
-/// For each of `into` pixels the share of the `from` pixels that it covers.
+/// The covered pixels of each of `into` pixels, of `from` pixels along an axis.
 fn shares(from: u32, into: u32) -> Vec<Share> {
     let scale = f64::from(from) / f64::from(into);
     (0..into)

@@ -11,7 +11,7 @@ use murmuration_core::statistics::pairs::MeanCorrelation;
 use murmuration_core::statistics::{CORRELATION_LENGTH, SCALARS};
 use serde_json::{Map, Value, json};
 
-/// The statistics of a swarm, with the angles by which individuals have turned since the sample before.
+/// The statistics of a swarm, with the turning angles of individuals since the sample before.
 fn sample(before: &mut Option<Individuals>, simulation: &Simulation, swarm: &Swarm) -> Statistics {
     let (step, preset) = (simulation.step(), simulation.preset());
     let statistics = Statistics::new(step, swarm, &preset.space(), preset.seed, before.as_ref());
@@ -19,11 +19,10 @@ fn sample(before: &mut Option<Individuals>, simulation: &Simulation, swarm: &Swa
     statistics
 }
 
-/// The statistics that are one number, over the sampled steps of a run.
+/// The scalar statistics of the sampled steps of a run.
 #[cfg(feature = "data")]
 #[derive(Default)]
 pub struct StatisticsSamples {
-    /// The individuals of the last sample.
     before: Option<Individuals>,
     samples: [Vec<f64>; SCALARS.len()],
     correlation: MeanCorrelation,
@@ -31,7 +30,7 @@ pub struct StatisticsSamples {
 
 #[cfg(feature = "data")]
 impl StatisticsSamples {
-    /// Whether a measure is such a statistic.
+    /// Whether a measure is a scalar statistic.
     pub fn has(measure: &str) -> bool {
         SCALARS.contains(&measure)
     }
@@ -50,8 +49,8 @@ impl StatisticsSamples {
         Ok(())
     }
 
-    /// The values of a statistic: one for each step that has a value. The correlation length is one number, the zero of
-    /// the mean C(r).
+    /// The values of a statistic: one for each step that has a value. The correlation length is a single number, the
+    /// zero of the mean C(r).
     pub fn values(&self, measure: &str) -> Vec<f64> {
         if measure == CORRELATION_LENGTH {
             return self.correlation.length().into_iter().collect();
@@ -65,7 +64,6 @@ impl StatisticsSamples {
 #[derive(Debug, Default)]
 pub struct StatisticsRecord {
     rows: Vec<Statistics>,
-    /// The individuals of the last sample.
     before: Option<Individuals>,
 }
 
@@ -78,8 +76,9 @@ impl StatisticsRecord {
     /// The rows, and the units of their numbers (`docs/formats.md`, Statistics).
     pub fn describe(&self) -> Map<String, Value> {
         let units = json!({
-            "width": "cell", "correlation": "1", "correlation_length": "cell", "distribution": "1", "sides": "cell", "means": "boid",
-            "deviations": "boid", "gamma": "1", "distances": "cell", "mean": "radian", "root_mean_square": "radian", "histogram": "individual",
+            "width": "cell", "correlation": "1", "correlation_length": "cell", "distribution": "1", "sides": "cell",
+            "means": "boid", "deviations": "boid", "gamma": "1", "distances": "cell", "mean": "radian",
+            "root_mean_square": "radian", "histogram": "individual",
         });
         Map::from_iter([("units".to_owned(), units), ("rows".to_owned(), json!(self.rows))])
     }

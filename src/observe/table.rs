@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 impl Observation {
-    /// The cells over the whole swarm.
+    /// The columns over the whole swarm.
     pub fn cells(&self) -> Vec<TableCell> {
         [cells(COLUMNS, Some(self)), self.features.cells()].concat()
     }
 
-    /// All cells of the row.
+    /// All columns of the row.
     fn row(&self) -> Vec<TableCell> {
         [self.cells(), self.features.cells_of_parts()].concat()
     }
@@ -38,18 +38,18 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     table.into_inner().expect("memory takes every row")
 }
 
-/// A row by its columns: numbers, `null` where a column is empty, and lists of whole numbers.
+/// The values of a row by their columns: numbers, lists of whole numbers, and `null` for empty columns.
 pub fn columns(row: &Observation) -> Map<String, Value> {
     row.row().into_iter().map(|cell| (cell.name, cell.value)).collect()
 }
 
-/// The number in each column of the table but the first, which is the step. `None`: the column is empty, or a list.
+/// The number in each column of the table except the first, which is the step. `None`: the column is empty, or a list.
 #[cfg(feature = "window")]
 pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
     row.row().into_iter().skip(1).map(|cell| (cell.name, cell.value.as_f64())).collect()
 }
 
-/// The unit of a column of metrics or of a statistic; `1` of a number without a unit.
+/// The unit of a column of metrics or of a statistic; `1` for a number without a unit.
 #[cfg(any(feature = "window", feature = "data"))]
 pub fn unit_of(column: &str) -> &'static str {
     static UNITS: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
@@ -79,20 +79,26 @@ mod tests {
     #[test]
     fn the_table_is_written_with_its_header_and_empty_centres() {
         let text = |rows: &[Observation]| String::from_utf8(metrics_table(rows)).unwrap();
-        let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,heading_x,heading_y,heading_z,milling,\
+        let header = "step,boids,quanta,lost,spawned,caught,\
+                      polarisation,mean_speed,heading_x,heading_y,heading_z,milling,\
                       rotation_x,rotation_y,rotation_z,occupied_cells,greatest_density,\
                       centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,gyration_xy,gyration_xz,gyration_yz,\
-                      gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,heading_entropy,liveliness,stripes,\
-                      lattice_occupied_cells,lattice_greatest_density,in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
+                      gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,\
+                      heading_entropy,liveliness,stripes,lattice_occupied_cells,lattice_greatest_density,\
+                      in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,\
+                      born,starved,eaten,perishing,mood,hunger,health,\
                       energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost";
         let of_traits = "dna_speed,dna_speed_deviation,dna_speed_bins,dna_force,dna_force_deviation,dna_force_bins,\
                          dna_sight,dna_sight_deviation,dna_sight_bins,\
                          dna_disposition,dna_disposition_deviation,dna_disposition_bins,\
-                         dna_health,dna_health_deviation,dna_health_bins,dna_appetite,dna_appetite_deviation,dna_appetite_bins\n";
+                         dna_health,dna_health_deviation,dna_health_bins,\
+                         dna_appetite,dna_appetite_deviation,dna_appetite_bins\n";
         assert_eq!(text(&[]), format!("{header},{of_traits}"));
         let table = [&[(10, BOID / 2, [HALF, 0])][..], &[]].map(|cells| observed(Edges::Walls, EIGHT, cells));
-        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1.0,0.0,,0.0,,,0.0,1,0.5,2.0,1.0,,0.0,0.0,,0.0,,,0.0,0.0,,,0,0.0,0.0,,1.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
-                    3,0.0,0,2,7,10,0.0,0.0,0.0,0.0,,,,,,0,0.0,,,,,,,,,,,,,,0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
+        let rows = "3,0.5,32768,2,7,10,1.0,0.5,1.0,0.0,,0.0,,,0.0,1,0.5,2.0,1.0,,0.0,0.0,,0.0,,,0.0,0.0,,,\
+                    0,0.0,0.0,,1.0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n\
+                    3,0.0,0,2,7,10,0.0,0.0,0.0,0.0,,,,,,0,0.0,,,,,,,,,,,,,,\
+                    0,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n";
         assert_eq!(text(&table), format!("{header},{of_traits}{rows}"));
     }
 

@@ -1,11 +1,12 @@
-//! Checkpoints of a run under way.
+//! Checkpoints during a run.
 
 use super::{Moment, Observer, RunTime};
 use crate::files::save_checkpoint;
 use murmuration_core::error::Failure;
 use std::path::PathBuf;
 
-/// Saves a checkpoint at every step that is a multiple of a number, each in the place of the one before. A run that is lost goes on from it.
+/// Saves a checkpoint at every step that is a multiple of a number. Each replaces the one before. A lost run goes on
+/// from it.
 #[derive(Debug, Clone)]
 pub struct Checkpoints {
     path: PathBuf,

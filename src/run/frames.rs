@@ -20,19 +20,20 @@ pub struct FrameWriter {
     folder: Option<FrameFolder>,
     path: PathBuf,
     every: u64,
-    /// Each once.
+    /// Without duplicates.
     kinds: Vec<FrameKind>,
-    /// The arrays of individuals that features bring.
+    /// The arrays of features in frames of individuals.
     arrays: &'static [FeatureArray],
     files: usize,
     clipped: u64,
-    /// The greatest density of a frame of density, in quanta.
+    /// The greatest density of all frames so far, in quanta.
     greatest: u32,
 }
 
 impl FrameWriter {
-    /// Opens a folder for frames of these kinds, at the first step of a run and at every `schedule.every`-th one. `arrays`: those of individuals that features bring. `slices`: the number of slices;
-    /// `None`: the world is flat. With `overwrites` the frames of other runs that would remain are removed.
+    /// Opens a folder for frames of these kinds, at the first step of a run and at every `schedule.every`-th one.
+    /// `arrays`: the arrays of features in frames of individuals. `slices`: the number of slices; `None`: the world is
+    /// flat. `overwrites`: remove frames of other runs that would remain.
     ///
     /// # Errors
     /// As [`FrameFolder::open`].
@@ -67,21 +68,21 @@ impl FrameWriter {
         self.files
     }
 
-    /// Pixels of density so far that were above the scale, and are white.
+    /// The number of pixels of density so far that were above the scale, and are white.
     pub fn clipped(&self) -> u64 {
         self.clipped
     }
 
-    /// The least scale with which no pixel so far would have been clipped, in boids a cell.
+    /// The least scale that would have clipped no pixel so far, in boids a cell.
     pub fn sufficient_scale(&self) -> u32 {
         self.greatest / BOID + 1
     }
 
-    /// Writes a frame in each of the kinds. `read` is the swarm, and the swarm on the lattice: of individuals their density and mean
-    /// velocity; a picture alone does not need it. `scale`: the boids a cell that are white in a frame of density.
+    /// Writes a frame in each of the kinds. `read`: the swarm, and its state on the lattice; a picture alone needs
+    /// neither. `scale`: the boids a cell that are white in a frame of density.
     ///
     /// # Errors
-    /// If a file cannot be written; every file is written atomically.
+    /// If a file cannot be written. Every file is written atomically.
     fn write(
         &mut self,
         read: Option<(&Swarm, &State)>,
@@ -163,7 +164,7 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// Writes the density, of a deep world a picture for each slice.
+    /// Writes the density. A deep world has a picture for each slice.
     fn write_density(&mut self, state: &State, scale: u32, caption: &Caption) -> Result<(), Failure> {
         let is_deep = state.extents.depth.is_some();
         let cells = state.extents.columns().cells();
@@ -201,7 +202,7 @@ impl Observer for FrameWriter {
         self.write(read, picture.as_ref(), scale, &caption)
     }
 
-    /// Notes frames of an earlier run that remain, and pixels above the scale.
+    /// Reports frames of an earlier run that remain, and pixels above the scale.
     fn finish(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let step = moment.time.step;
@@ -212,7 +213,8 @@ impl Observer for FrameWriter {
         }
         if let (clipped @ 1.., Some(scale)) = (self.clipped, moment.model.frame_scale) {
             moment.note(format!(
-                "{} pixels of density were above the scale of {scale} boids a cell, and are white; --scale {} has room for all",
+                "{} pixels of density were above the scale of {scale} boids a cell, and are white; \
+                 --scale {} has room for all",
                 grouped(clipped),
                 self.sufficient_scale()
             ));
@@ -221,8 +223,8 @@ impl Observer for FrameWriter {
     }
 }
 
-/// The scale of frames of density for a run that begins in this state, in boids a cell: the least power of two that is four times the
-/// greatest density or more.
+/// The default scale of frames of density, in boids a cell: the least power of two that is at least four times the
+/// greatest density of this state.
 fn default_scale(state: &State) -> u32 {
     let greatest = u64::from(state.merged().layers[0].density.iter().copied().max().unwrap_or(0));
     let boids = (4 * greatest).div_ceil(u64::from(BOID)).max(1);

@@ -8,7 +8,7 @@ use murmuration_core::simulation::Simulation;
 use serde_json::Map;
 use std::path::PathBuf;
 
-/// Keeps the metrics of every few steps, and writes them as a table if it has a path. The first rank has the rows.
+/// Keeps the metrics of every few steps, and writes them as a table if it has a path. Only the first rank has rows.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     every: u64,
@@ -26,13 +26,13 @@ impl Metrics {
         Self { every: every.max(1), has_last: false, liveliness, link: None, path: None, rows: Vec::new() }
     }
 
-    /// The distance in cells up to which individuals are linked to clusters; `None`: the radius of their sight.
+    /// Sets the distance in cells up to which individuals are linked to clusters; `None`: the greatest radius of sight.
     pub fn link(mut self, link: Option<f64>) -> Self {
         self.link = link;
         self
     }
 
-    /// Has a row of the last step of the run too.
+    /// Adds a row for the last step of the run.
     pub fn with_last(mut self) -> Self {
         self.has_last = true;
         self
@@ -55,7 +55,7 @@ impl Metrics {
     }
 }
 
-/// The liveliness alone, which every step that is a multiple of its interval adds to.
+/// Samples the liveliness alone, at every step that is a multiple of its interval.
 impl Observer for LivelinessSampler {
     fn until_due(&self, time: RunTime) -> u64 {
         time.until_step(INTERVAL)
@@ -81,7 +81,7 @@ impl Observer for Metrics {
         if moment.time.until(self.every) > 0 && !moment.is_last {
             return Ok(());
         }
-        // Every rank adds to the account.
+        // Every rank contributes to the account.
         let account = moment.model.account()?;
         let observed = if moment.model.is_in_slabs() {
             Observation::over_ranks(moment.model, &account)?

@@ -1,4 +1,4 @@
-//! Runs: a simulation that plays to a step, and observers of it.
+//! Runs: a simulation plays to a step, and observers look at its steps.
 //!
 //! ```no_run
 //! use murmuration::run::{Metrics, Run};
@@ -56,42 +56,43 @@ pub struct Played {
     pub steps: u64,
     /// Whether the run was stopped before its last step.
     pub is_stopped: bool,
-    /// The time that steps took.
+    /// The time that was spent on steps.
     pub step_time: Duration,
-    /// The time from the making of the run to its end.
+    /// The time from [`Run::new`] to the end of the run.
     pub time: Duration,
     /// Messages of engines and pictures.
     pub remarks: Vec<String>,
-    /// Results that are not at their paths.
+    /// Results that were written to other places than their paths.
     pub elsewhere: Vec<Elsewhere>,
 }
 
 impl<'a, T: Stepper> Run<'a, T> {
-    /// A run from the present step on, of no steps until [`Self::to`] gives it an end.
+    /// A run from the present step on. It plays no steps until [`Self::to`] sets its end.
     pub fn new(model: &'a mut T) -> Self {
         let first = model.step();
         Self { model, scheduler: Scheduler::new(0), first, begun: Instant::now() }
     }
 
-    /// Ends at a step. A step that was passed already plays nothing.
+    /// Sets the last step. A step that was passed already plays nothing.
     pub fn to(mut self, step: u64) -> Self {
         self.scheduler.set_steps(step.saturating_sub(self.first));
         self
     }
 
-    /// Adds an observer, which is called after those before it. `&mut` an observer, and `Option`s of observers, are observers too.
+    /// Adds an observer. Observers are called in the order in which they are added. `&mut` an observer and an `Option`
+    /// of one are observers too.
     pub fn with(mut self, observer: impl Observer<T> + 'a) -> Self {
         self.scheduler.add(observer);
         self
     }
 
-    /// Ends after the last whole step when a check says so.
+    /// Sets a check that ends the run early, after a whole step.
     pub fn stop_when(self, stop: StopCheck) -> Self {
         self.model.stop_when(stop);
         self
     }
 
-    /// Plays the run to its end. Results so far are completed also if it fails.
+    /// Plays the run to its end. If the run fails, the results up to then are completed too.
     ///
     /// # Errors
     /// If the engine or an observer fails.
@@ -124,7 +125,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Pictures are drawn by a chain of the look; `None`: by the built-in one.
+    /// Sets a user's look, as a chain, for pictures; `None`: the built-in look.
     #[cfg(feature = "look")]
     pub fn look(mut self, look: Option<Chain>) -> Self {
         self.scheduler.record.painter = crate::painter::FramePainter::with_look(look);

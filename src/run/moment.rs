@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use web_time::Instant;
 
-/// A swarm that was read, and the lattice that it gives.
+/// A swarm that was read, and its state on the lattice.
 #[derive(Debug)]
 pub struct SwarmReading {
     /// The swarm.
@@ -32,7 +32,7 @@ pub struct SwarmReading {
 }
 
 impl SwarmReading {
-    /// The lattice: the cells themselves, or the density and the mean velocity of individuals.
+    /// The state on the lattice: the cells themselves, or the density and the mean velocity of individuals.
     pub fn state(&self) -> Option<&State> {
         match &self.swarm {
             Swarm::Cells(state) => Some(state),
@@ -45,7 +45,7 @@ impl SwarmReading {
 #[cfg(feature = "look")]
 type Pictures = [Picture; 2];
 
-/// A result that is not at its path: its place, and the reason.
+/// A result that was written to another place than its path: the place, and the reason.
 pub type Elsewhere = (PathBuf, Failure);
 
 /// Facts about a run that its observers share.
@@ -60,10 +60,10 @@ pub struct RunRecord {
     provenance: Option<Arc<Provenance>>,
     /// The inputs of the replay that is played.
     pub(super) inputs: Option<u64>,
-    /// The time that steps took.
+    /// The time that was spent on steps.
     pub(super) step_time: Duration,
     notes: Vec<String>,
-    /// All messages that observers have seen.
+    /// All messages that observers have received.
     pub(super) said: Vec<String>,
     pub(super) elsewhere: Vec<Elsewhere>,
 }
@@ -87,7 +87,7 @@ impl RunRecord {
         [painted, std::mem::take(&mut self.notes)].concat()
     }
 
-    /// The chain of the user's look; `None`: the built-in one draws.
+    /// The chain of the user's look; `None`: the built-in look.
     fn look(&self) -> Option<&Chain> {
         #[cfg(feature = "look")]
         return self.painter.look();
@@ -95,7 +95,7 @@ impl RunRecord {
         None
     }
 
-    /// The provenance of the present step. A replay brings all its inputs.
+    /// The provenance of the present step. Of a replay it has all inputs.
     pub(super) fn provenance(&mut self, simulation: &Simulation) -> Arc<Provenance> {
         let known = match &self.provenance {
             Some(known) => known.renewed(simulation),
@@ -106,7 +106,7 @@ impl RunRecord {
     }
 }
 
-/// The present step of a run. Its swarm is read once for all observers, and drawn once.
+/// The present step of a run. The swarm is read at most once for all observers, and drawn at most once.
 pub struct Moment<'r, T = Simulation> {
     /// The model.
     pub model: &'r mut T,
@@ -136,7 +136,7 @@ impl<'r, T> Moment<'r, T> {
 }
 
 impl Moment<'_> {
-    /// The swarm. Every rank makes this call; `None`: the first rank has the cells.
+    /// The swarm; `None`: the first rank has the cells. Every rank makes this call.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -146,14 +146,14 @@ impl Moment<'_> {
         }
         let begun = Instant::now();
         let swarm = self.model.swarm_on_first_rank()?;
-        // Reading waits for the steps of a GPU. That time belongs to the steps.
+        // Reading waits for the steps of a GPU. That time counts as time of the steps.
         self.record.step_time += begun.elapsed();
         let reading = swarm.map(|swarm| Arc::new(SwarmReading { swarm, deposit: OnceLock::new() }));
         self.record.reading = Some(reading.clone());
         Ok(reading)
     }
 
-    /// The swarm, with its lattice known ([`SwarmReading::state`]).
+    /// The swarm, with its state on the lattice computed ([`SwarmReading::state`]).
     ///
     /// # Errors
     /// As [`Self::swarm`].
@@ -174,7 +174,7 @@ impl Moment<'_> {
         Ok(self.pictures()?.map(|pictures| pictures[0].clone()))
     }
 
-    /// The picture of the swarm, with a legend below if its look shows values. `None` as of [`Self::picture`].
+    /// The picture of the swarm, with a legend below it if its look shows values. `None` as for [`Self::picture`].
     ///
     /// # Errors
     /// As [`FramePainter::paint`].
@@ -193,7 +193,7 @@ impl Moment<'_> {
         Ok(pictures)
     }
 
-    /// Draws the swarm. A device draws it in its memory; the slabs of several ranks give sums.
+    /// Draws the swarm. A device draws it in its own memory. Slabs of several ranks give sums.
     #[cfg(feature = "look")]
     fn paint(&mut self) -> Result<Option<Pictures>, Failure> {
         if self.record.painter.is_made_of_sums(self.model) {
@@ -215,16 +215,16 @@ impl Moment<'_> {
         Ok(Some([picture, legended]))
     }
 
-    /// The caption of results of this step: their provenance.
+    /// The caption of results of this step.
     pub fn caption(&mut self) -> Caption {
         Caption { provenance: self.record.provenance(self.model), step: self.time.step }
     }
 
-    /// Writes a result, and its record with more facts beside it. A result that its path does not take goes to another folder, and the run
-    /// lists it ([`Played::elsewhere`](super::Played::elsewhere)).
+    /// Writes a result, and a record with more facts beside it. A result that its path does not take goes to another
+    /// folder, and the run lists it ([`Played::elsewhere`](super::Played::elsewhere)).
     ///
     /// # Errors
-    /// If no folder takes it.
+    /// If no folder takes the result.
     pub(crate) fn write_result(
         &mut self,
         path: &Path,
@@ -241,7 +241,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Writes a result that has its record in it, as [`Self::write_result`].
+    /// Writes a result that contains its record, as [`Self::write_result`].
     pub(crate) fn write_text(&mut self, path: &Path, more: Map<String, Value>) -> Result<(), Failure> {
         let caption = self.caption();
         let text = caption.provenance.text_beside(caption.step, more);

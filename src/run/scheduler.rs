@@ -1,4 +1,4 @@
-//! The scheduler of a run: what is due, and how many steps are played at once.
+//! The scheduler of a run: it calls the observers that are due, and chooses the number of steps of a piece.
 
 use super::moment::{Moment, RunRecord};
 use murmuration_core::error::Failure;
@@ -8,12 +8,12 @@ use murmuration_core::ticket::Patience;
 use std::time::Duration;
 use web_time::Instant;
 
-/// The duration of a piece of steps between two looks at the progress.
+/// The intended duration of a piece of steps, after which the progress is reported.
 pub const SLICE: Duration = Duration::from_millis(50);
-/// The most steps of a piece.
+/// The maximum number of steps of a piece.
 const MAX_PIECE: u64 = 1 << 12;
 
-/// The length of pieces: it doubles and halves, so that a piece takes about [`SLICE`].
+/// The number of steps of a piece. It doubles and halves, so that a piece takes about [`SLICE`].
 #[derive(Debug, Clone, Copy)]
 pub struct PieceLength(u64);
 
@@ -24,7 +24,7 @@ impl Default for PieceLength {
 }
 
 impl PieceLength {
-    /// Steps of the next piece, of so many that are left.
+    /// The steps of the next piece, at most `left`.
     pub fn next(self, left: u64) -> u64 {
         self.0.min(left)
     }
@@ -39,12 +39,12 @@ impl PieceLength {
     }
 }
 
-/// A model that plays steps: a [`Simulation`], or a pair of them that are compared.
+/// A model that plays steps: a [`Simulation`], or a pair of simulations that are compared.
 pub trait Stepper {
     /// The number of the present step.
     fn step(&self) -> u64;
 
-    /// Plays steps, and returns their number; fewer than asked if it is stopped.
+    /// Plays steps, and returns their number. It is less than `steps` if the model is stopped.
     ///
     /// # Errors
     /// If the engine fails.
@@ -56,7 +56,7 @@ pub trait Stepper {
     /// If the device fails.
     fn wait(&mut self) -> Result<(), Failure>;
 
-    /// Has [`Self::play`] end early when the check says so.
+    /// Sets a check that ends [`Self::play`] early.
     fn stop_when(&mut self, stop: StopCheck);
 
     /// Messages of the engines since the last call.
@@ -87,7 +87,7 @@ impl Stepper for Simulation {
     }
 }
 
-/// A time of a run. An undo in a replay takes `step` back, and never `played`.
+/// A time of a run. An undo in a replay decreases `step`, but not `played`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunTime {
     /// Steps that the run has played.
@@ -97,20 +97,21 @@ pub struct RunTime {
 }
 
 impl RunTime {
-    /// Steps until `played` is a multiple of `every`; 0: it is one now.
+    /// The steps until `played` is a multiple of `every`; 0: it is one now.
     pub fn until(self, every: u64) -> u64 {
         self.played.checked_next_multiple_of(every).map_or(u64::MAX, |due| due - self.played)
     }
 
-    /// Steps until `step` is a multiple of `every`; 0: it is one now.
+    /// The steps until `step` is a multiple of `every`; 0: it is one now.
     pub fn until_step(self, every: u64) -> u64 {
         self.step.checked_next_multiple_of(every).map_or(u64::MAX, |due| due - self.step)
     }
 }
 
-/// An observer of a run. It says when it is due, and looks at the swarm then.
+/// An observer of a run. It tells when it is due, and looks at the swarm then.
 pub trait Observer<T = Simulation>: Send {
-    /// Steps from a time to the next step that it observes, 0 for the time itself, [`u64::MAX`] for none. Step 0 of a run is observed if it is due.
+    /// The steps from a time to the next step that it observes: 0 for the time itself, [`u64::MAX`] for none. Step 0 of
+    /// a run is observed if it is due.
     fn until_due(&self, time: RunTime) -> u64;
 
     /// Whether it observes the last step of a run also if that is not due. `is_stopped`: the run ended early.
@@ -122,10 +123,10 @@ pub trait Observer<T = Simulation>: Send {
     /// Observes the present step.
     ///
     /// # Errors
-    /// If the swarm cannot be read, or a result cannot be drawn or written. The run ends then.
+    /// If the swarm cannot be read, or a result cannot be drawn or written. The run then ends.
     fn observe(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure>;
 
-    /// Completes its results at the end of the run, also of one that failed or was stopped.
+    /// Completes its results at the end of the run, also if the run failed or was stopped.
     ///
     /// # Errors
     /// If a result cannot be written.
@@ -134,7 +135,7 @@ pub trait Observer<T = Simulation>: Send {
         Ok(())
     }
 
-    /// Takes notice of a piece that was played, and of messages since the piece before.
+    /// Called after each piece, with the messages since the piece before.
     fn progress(&mut self, time: RunTime, remarks: &[String]) {
         _ = (time, remarks);
     }
@@ -212,7 +213,7 @@ impl<F: FnMut(&mut Moment<'_>) -> Result<(), Failure> + Send> Observer for Every
     }
 }
 
-/// An observer, or none.
+/// `None` observes nothing.
 impl<T, O: Observer<T>> Observer<T> for Option<O> {
     fn until_due(&self, time: RunTime) -> u64 {
         self.as_ref().map_or(u64::MAX, |observer| observer.until_due(time))
@@ -238,11 +239,12 @@ impl<T, O: Observer<T>> Observer<T> for Option<O> {
 /// A function that plays steps of a model and returns their number.
 type PlayFunction<'a, T> = Box<dyn FnMut(&mut T, u64) -> Result<u64, Failure> + Send + 'a>;
 
-/// Plays a run in pieces and calls its observers. [`Self::poll`] plays a piece; its callers hold the model between two pieces.
+/// Plays a run in pieces and calls its observers. [`Self::poll`] plays a piece. The caller owns the model, and may use
+/// it between pieces.
 pub struct Scheduler<'a, T = Simulation> {
     observers: Vec<Box<dyn Observer<T> + 'a>>,
     play: PlayFunction<'a, T>,
-    /// Steps to play in all.
+    /// The number of steps of the run.
     steps: u64,
     played: u64,
     piece: PieceLength,
@@ -250,12 +252,12 @@ pub struct Scheduler<'a, T = Simulation> {
     /// Whether the first step was observed.
     has_begun: bool,
     pub(super) record: RunRecord,
-    /// Messages that no observer has seen.
+    /// Messages that observers have not received.
     remarks: Vec<String>,
 }
 
 impl<'a, T: Stepper> Scheduler<'a, T> {
-    /// A run of so many steps without observers.
+    /// A run of this many steps, without observers.
     pub fn new(steps: u64) -> Self {
         Self {
             observers: Vec::new(),
@@ -279,8 +281,8 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         self.observers.push(Box::new(observer));
     }
 
-    /// Observes the present step if it is due, and plays a piece of about 50 ms up to the next step that is due. Returns whether the run goes
-    /// on. [`Self::finish`] ends a run.
+    /// Plays a piece of about 50 ms, at most to the next due step, and observes its last step if that is due. The first
+    /// call observes the first step before. Returns whether the run goes on. [`Self::finish`] ends a run.
     ///
     /// # Errors
     /// If the engine or an observer fails.
@@ -305,13 +307,13 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         if done > 0 {
             self.observe(model, false)?;
         }
-        // Several ranks stop at the same step, which the engine sees to.
+        // The engine makes several ranks stop at the same step.
         self.is_stopped = done < piece;
         Ok(!self.is_stopped && self.played < self.steps)
     }
 
-    /// Ends a run after its last piece, or after a failure: waits for the steps of a device, has observers take the last step, and completes their results.
-    /// Every observer is completed. Returns the first failure.
+    /// Ends a run after its last piece or after a failure. Waits for the steps of a device, has observers take the last
+    /// step, and completes the results of every observer. Returns the first failure.
     ///
     /// # Errors
     /// If the engine or an observer has failed.
@@ -343,7 +345,7 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         self.observe(model, true)
     }
 
-    /// Calls the observers that are due. At the end of a run: those that take its last step although they are not due.
+    /// Calls the observers that are due. At the end of a run it calls those that are not due but take the last step.
     fn observe(&mut self, model: &mut T, is_last: bool) -> Result<(), Failure> {
         let (time, is_stopped) = (self.time(model), self.is_stopped);
         self.record.forget();
@@ -356,7 +358,7 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         Ok(())
     }
 
-    /// Tells the observers the progress and new messages.
+    /// Reports the progress and new messages to the observers.
     fn report(&mut self, model: &mut T) {
         let time = self.time(model);
         self.remarks.extend(model.remarks());
@@ -381,12 +383,12 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
 }
 
 impl<'a> Scheduler<'a> {
-    /// Plays the steps of a replay with its inputs, in place of those that were asked for.
+    /// Plays the steps of a replay with its inputs, in place of the requested steps.
     pub fn replay(&mut self, replay: &'a Replay) {
         let mut playback = Playback::default();
         self.steps = replay.total_steps();
         self.record.inputs = Some(replay.events.len() as u64);
-        // At the end it is called with 0 steps, and plays the last inputs.
+        // The call with 0 steps at the end plays the last inputs.
         self.play = Box::new(move |simulation, steps| {
             let before = playback.steps();
             playback.advance(replay, simulation, steps, Patience::Wait)?;

@@ -14,7 +14,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Statistics of the first step of a run and of every `every`-th one, in a file.
+    /// Statistics of the first step of a run and of every `every`-th one, written to a file.
     pub fn new(path: impl Into<PathBuf>, every: u64) -> Self {
         Self { every: every.max(1), path: path.into(), record: StatisticsRecord::default() }
     }

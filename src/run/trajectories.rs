@@ -9,18 +9,19 @@ use murmuration_core::preset::Preset;
 use murmuration_core::state::Swarm;
 use std::path::PathBuf;
 
-/// Stores the places of all individuals at every few steps, and writes them as a table or as NumPy arrays (`docs/formats.md`, Trajectories).
+/// Stores the places of all individuals at every few steps, and writes them as a table or as NumPy arrays
+/// (`docs/formats.md`, Trajectories).
 pub struct TrajectoryWriter {
     every: u64,
     path: PathBuf,
     format: TrajectoryFormat,
-    /// `None`: another rank writes them.
+    /// `None`: another rank writes the trajectories.
     trajectories: Option<Trajectories>,
 }
 
 impl TrajectoryWriter {
-    /// Trajectories of the individuals of a preset in a file, at the first step of a run and at every `every`-th one. The ending of the path gives
-    /// the format.
+    /// Trajectories of the individuals of a preset, at the first step of a run and at every `every`-th one. The ending
+    /// of the path gives the format.
     ///
     /// # Errors
     /// If the ending is neither `.csv` nor `.npz`, or the folder of the file takes no temporary files.

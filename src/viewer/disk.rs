@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(events, [Event::Resolved(wrong), info("reloaded base.toml; the same swarm goes on")]);
         assert_eq!(session.snapshot().source.state(), before.source.state());
         session.controller.handle([Command::Steps(3)]);
-        session.clock.advance(TICK);
+        session.clock.pass(TICK);
         session.controller.tick();
         let snapshot = session.snapshot();
         assert_eq!((snapshot.step, snapshot.reloads), (8, 1));

@@ -1,8 +1,8 @@
-//! krABMaga's flockers, after the published example: a bird averages what it sees within its radius, keeps its heading in
-//! part, strays a little, and flies on by a fixed length.
+//! krABMaga's flockers, after the published example. A bird averages the birds within its radius, keeps a part of its
+//! heading, adds a random turn, and flies a fixed length.
 //!
-//! Written anew, with the example's numbers and its calls of the crate: one field of bags that is read and written in
-//! turns, one schedule in which every bird is an event.
+//! The code is new. Its numbers and its calls of the crate are those of the example: one field of bags that is read and
+//! written in turns, and one schedule in which every bird is an event.
 
 use krabmaga::engine::agent::Agent;
 use krabmaga::engine::fields::field::Field;
@@ -16,10 +16,10 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How far a bird sees, and the side of the field's bags.
+/// The radius of sight of a bird, and the side of the field's bags.
 const RADIUS: f32 = 10.0;
 const BAG: f32 = RADIUS / 1.5;
-/// What each part of a heading weighs, and how far a bird flies in a step.
+/// The weights of the parts of a heading, and the length that a bird flies in a step.
 const COHESION: f32 = 0.8;
 const AVOIDANCE: f32 = 1.0;
 const CONSISTENCY: f32 = 0.7;
@@ -32,7 +32,7 @@ struct Sky {
     extent: f32,
     birds: u32,
     field: Field2D<Bird>,
-    /// Neighbours that were seen, of all birds and steps.
+    /// The number of neighbours that were seen, over all birds and steps.
     seen: AtomicU64,
 }
 
@@ -43,7 +43,7 @@ struct Bird {
     heading: Real2D,
 }
 
-/// A sky under way.
+/// A running simulation of flockers.
 pub struct Flockers {
     sky: Sky,
     schedule: Schedule,
@@ -51,7 +51,7 @@ pub struct Flockers {
 }
 
 impl Flockers {
-    /// Birds at random, at rest.
+    /// Birds at random places, at rest.
     pub fn new(birds: u32, extent: f32) -> Self {
         let mut sky = Sky { extent, birds, field: field(extent), seen: AtomicU64::new(0) };
         let mut schedule = Schedule::new();
@@ -64,7 +64,7 @@ impl Flockers {
         self.steps += 1;
     }
 
-    /// How many others a bird saw in a step, on the average.
+    /// The mean number of other birds that a bird sees in a step.
     pub fn neighbours(&self) -> f64 {
         let seen = self.sky.seen.load(Ordering::Relaxed) as f64;
         seen / (f64::from(self.sky.birds) * self.steps.max(1) as f64)

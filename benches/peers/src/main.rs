@@ -1,7 +1,8 @@
-//! krABMaga's flockers and our individuals, in turns: as many of them, with as many neighbours, each on one thread.
+//! krABMaga's flockers and our individuals, in turns. Both have the same number of individuals and of neighbours, and
+//! run on one thread.
 //!
-//! Ours follow the cell system's rules through the grid. Both begin every repetition anew, at random, so that neither has
-//! more of a crowd than the other.
+//! Ours follow the cell system's rules through the grid. Both start every repetition anew, at random, so that neither
+//! is more crowded than the other.
 
 mod flockers;
 
@@ -10,12 +11,13 @@ use murmuration::bench::families::EngineSetup;
 use murmuration::bench::scenario::Scenario;
 use murmuration::bench::table::significant;
 use murmuration::bench::timing::{SamplingPlan, Spread, interleave};
+use murmuration::run::Stepper;
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
 use std::time::Instant;
 
 const COUNTS: [u32; 3] = [4096, 16_384, 65_536];
-/// The most steps of a repetition, and those before it that nobody times: buffers find their size in them.
+/// The maximum number of steps of a repetition, and the untimed steps before it, in which buffers grow to their size.
 const STEPS: u64 = 16;
 const BEFORE: u64 = 2;
 
@@ -43,9 +45,9 @@ fn main() -> Result<(), Failure> {
             }
             _ => {
                 let mut ours = Simulation::new(preset.clone(), &chain, one_thread.choice())?;
-                ours.advance(BEFORE)?;
+                ours.play(BEFORE)?;
                 let begun = Instant::now();
-                ours.advance(steps)?;
+                ours.play(steps)?;
                 Ok(begun.elapsed().as_secs_f64())
             }
         };
@@ -59,7 +61,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Median (least – most), in some unit.
+/// Median (least – greatest), in a unit.
 fn shown(samples: &[f64], unit: f64) -> String {
     let Some(spread) = Spread::new(samples) else { return "not measured".into() };
     let [median, least, most] = [spread.median, spread.least, spread.most].map(|value| significant(value * unit));

@@ -108,8 +108,8 @@ impl MurmurationObstacle {
     /// # Safety
     /// As of [`shape_of`].
     unsafe fn values(&self) -> Outcome<&[f32]> {
-        const MAX_SHAPES: usize = 1 << 30;
-        if self.count > MAX_SHAPES {
+        const MAX_VALUES: usize = 1 << 30;
+        if self.count > MAX_VALUES {
             return Err(Error::bad(
                 "obstacle.count",
                 format!("{} numbers are too many", self.count),

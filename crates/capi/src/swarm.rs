@@ -154,7 +154,7 @@ impl Swarm {
     }
 
     /// Plays steps, and waits for them.
-    fn advance(&mut self, steps: u64) -> Outcome {
+    fn play(&mut self, steps: u64) -> Outcome {
         self.kept = None;
         Ok(match present(&mut self.player)? {
             Player::Alone(simulation) => simulation.advance(steps),
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn murmuration_close(swarm: *mut MurmurationSwarm) -> Murm
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_advance(swarm: *mut MurmurationSwarm, steps: u64) -> MurmurationStatus {
     // SAFETY: as the caller promises.
-    run(|| unsafe { object(swarm, "swarm") }?.lock()?.advance(steps))
+    run(|| unsafe { object(swarm, "swarm") }?.lock()?.play(steps))
 }
 
 /// Plays steps until all are played or the queue of a GPU is full, and waits for none of them. The CPU plays all steps.

@@ -1,9 +1,11 @@
 //! Many small worlds that are played at once, each by one thread.
 
+use crate::arguments::{no_individuals, place_of};
 use crate::arrays;
 use crate::errors::{exception, wrong};
 use crate::preset::{PresetArguments, begin_until};
-use crate::simulation::{Inner, Shared, Simulation, place_of};
+use crate::shared::{Inner, Shared};
+use crate::simulation::Simulation;
 use crate::work::{detached, heard, in_pieces};
 use murmuration::observe::{Observation, columns, npy};
 use murmuration::{CpuOptions, EngineChoice, Failure, Input, Mood, Pointer, Swarm};
@@ -21,11 +23,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[pyclass(frozen, module = "murmuration._native")]
 pub struct Batch {
     worlds: Vec<Arc<Shared>>,
-    /// A pool of one thread for each processor: what a world divides into parts stays on its thread.
+    /// A pool of one thread for each processor. So all parts of a world's work stay on its thread.
     workers: Arc<Vec<ThreadPool>>,
 }
 
-/// A hunter in one of the worlds.
 #[derive(Clone, Copy)]
 struct Hunt {
     reach: u32,
@@ -44,7 +45,7 @@ impl Batch {
         Ok(Self { worlds, workers })
     }
 
-    /// Changes every world, on all threads and without Python's lock. A signal is heard when all are changed.
+    /// Changes every world, on all threads and without Python's lock. Signals are handled when all worlds are changed.
     fn change(
         &self,
         py: Python<'_>,
@@ -92,15 +93,12 @@ impl Batch {
     }
 }
 
-/// A failure of work that nothing waits for.
+/// Fails if the caller no longer waits for the work.
 fn check_wanted(is_unwanted: &AtomicBool) -> Result<(), Failure> {
-    match is_unwanted.load(Ordering::Relaxed) {
-        true => Err(Failure::Broken("the work was left".into())),
-        false => Ok(()),
-    }
+    if is_unwanted.load(Ordering::Relaxed) { Err(Failure::Broken("the work was left".into())) } else { Ok(()) }
 }
 
-/// Does work by numbers on all workers. The first failure ends it.
+/// Does the work of each number on all workers. The first failure ends the work.
 fn spread<T: Send>(
     workers: &[ThreadPool],
     count: usize,
@@ -133,7 +131,6 @@ fn spread<T: Send>(
     Ok(all.into_iter().map(|(_, value)| value).collect())
 }
 
-/// A worker for each thread.
 fn workers(threads: Option<usize>) -> Result<Arc<Vec<ThreadPool>>, Failure> {
     threads.map_or(Ok(()), check_threads)?;
     let count = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get));
@@ -149,7 +146,7 @@ impl Batch {
         Self::with_worlds(worlds, workers(threads).map_err(exception)?)
     }
 
-    /// A preset with each of the seeds, on the CPU.
+    /// A batch of a preset with each of the seeds, on the CPU.
     #[staticmethod]
     fn from_seeds(
         py: Python<'_>,
@@ -185,7 +182,7 @@ impl Batch {
         in_pieces(py, steps, |py, steps| self.change(py, |_, inner| inner.simulation.advance(steps)))
     }
 
-    /// Puts a hunter into each world, in cells. A row of NaN takes it away.
+    /// Puts a hunter into each world. Places are in cells. A row of NaN removes the hunter.
     fn hunt(
         &self,
         py: Python<'_>,
@@ -195,16 +192,16 @@ impl Batch {
         weight: f64,
         jaws: u32,
     ) -> PyResult<()> {
-        let mood = crate::simulation::mood_of(mood)?;
-        let hunt = Hunt { reach, mood, weight: crate::simulation::weight_of(weight)?, jaws };
+        let mood = crate::arguments::mood_of(mood)?;
+        let hunt = Hunt { reach, mood, weight: crate::arguments::weight_of(weight)?, jaws };
         let at = at.as_array().to_owned();
         if at.nrows() != self.worlds.len() {
             let problem = format!("has {} places for {} worlds", at.nrows(), self.worlds.len());
             return Err(wrong("at", problem, "give a place for each world"));
         }
-        let places = at.rows().into_iter().map(|row| match row.iter().any(|along| along.is_nan()) {
-            true => Ok(None),
-            false => place_of(&row.to_vec()).map(Some),
+        let places = at.rows().into_iter().map(|row| {
+            let has_nan = row.iter().any(|along| along.is_nan());
+            if has_nan { Ok(None) } else { place_of(&row.to_vec()).map(Some) }
         });
         let places: Vec<_> = places.collect::<PyResult<_>>()?;
         self.change(py, |index, inner| {
@@ -241,7 +238,7 @@ impl Batch {
         crate::values::to_python(py, &rows)
     }
 
-    /// What was caught in every world since its start, and what is missing by its ledger, in quanta.
+    /// The caught and the missing quanta of every world since its start.
     fn caught_and_lost(&self, py: Python<'_>) -> PyResult<(Vec<u64>, Vec<i64>)> {
         let accounts = self.read(py, |inner| inner.simulation.account())?;
         Ok(accounts.iter().map(|account| (account.ledger.sum(Entry::Caught), account.lost)).unzip())
@@ -258,6 +255,6 @@ fn of_individuals(
         Swarm::Individuals(individuals, columns) => {
             Ok(array(&individuals.in_order(), columns.origin(), axes).into_dyn())
         }
-        Swarm::Cells(_) => Err(crate::simulation::no_individuals(&inner.simulation).into()),
+        Swarm::Cells(_) => Err(no_individuals(&inner.simulation).into()),
     }
 }

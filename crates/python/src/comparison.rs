@@ -1,7 +1,7 @@
 //! Comparisons of the two models in Python.
 
+use crate::arguments::engine_of;
 use crate::preset::PresetArguments;
-use crate::simulation::engine_of;
 use crate::values;
 use crate::work::{detached, heard, run};
 use murmuration::compare::measures::{record, units_of_columns};
@@ -12,7 +12,8 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// Plays a preset of cells with its cells and with individuals. Returns the columns with their units, the rows, and what is known at the end.
+/// Plays a preset of cells with its cells and with individuals. Returns the columns with their units, the rows, and the
+/// results of the last step.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python's names stand for each of them")]
 pub fn compare<'py>(
@@ -52,7 +53,10 @@ pub fn compare<'py>(
             "rows": rows,
             "hashes": { "cells": end.hashes.cells, "individuals": end.hashes.individuals },
             "lost": { "cells": end.accounts.cells.lost, "individuals": end.accounts.individuals.lost },
-            "statistics": { "cells": end.statistics.cells.describe(), "individuals": end.statistics.individuals.describe() },
+            "statistics": {
+                "cells": end.statistics.cells.describe(),
+                "individuals": end.statistics.individuals.describe(),
+            },
             "spectra": { "wavelength": wavelengths, "cells": spectrum.values, "individuals": theirs.values },
         }),
     )

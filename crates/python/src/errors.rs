@@ -1,4 +1,4 @@
-//! What went wrong, as exceptions of Python.
+//! Failures as exceptions of Python.
 
 use murmuration::{BadInput as Wrong, Failure};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -8,9 +8,12 @@ pyo3::create_exception!(
     murmuration,
     BadInput,
     PyValueError,
-    "A preset, chain, kernel, file or argument is wrong.\n\nAttributes\n----------\norigin : str\n    The file as it was named, or the argument.\nline : int or None\n    \
-     The line in the file, counted from 1.\nkey : str or None\n    The dotted key, as in ``movement.wander``.\nproblem : str\n    What is wrong.\ncure : str\n    \
-     What would be right."
+    "A preset, chain, kernel, file or argument is wrong.\n\nAttributes\n----------\n\
+     origin : str\n    The file as it was named, or the argument.\n\
+     line : int or None\n    The line in the file, counted from 1.\n\
+     key : str or None\n    The dotted key, as in ``movement.wander``.\n\
+     problem : str\n    What is wrong.\n\
+     cure : str\n    What would be right."
 );
 pyo3::create_exception!(
     murmuration,
@@ -30,7 +33,7 @@ pub fn exception(failure: Failure) -> PyErr {
                 Err(other) => other,
             }
         }),
-        // It becomes a `FileNotFoundError` or the like.
+        // The kind chooses the exception, such as `FileNotFoundError`.
         Failure::File { source, .. } => std::io::Error::new(source.kind(), text).into(),
         Failure::Device(_) => DeviceError::new_err(text),
         Failure::Rank(_) | Failure::Broken(_) => PyRuntimeError::new_err(text),
@@ -45,7 +48,7 @@ fn describe(error: &Bound<'_, PyAny>, wrong: Wrong) -> PyResult<()> {
     error.setattr("cure", wrong.cure)
 }
 
-/// The exception for an argument that is wrong.
+/// The exception for a wrong argument.
 pub fn wrong(argument: &str, problem: impl Into<String>, cure: impl Into<String>) -> PyErr {
     exception(Wrong::new(argument, problem, cure).into())
 }

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// A film of a simulation under way.
+/// A film of a simulation.
 #[pyclass(frozen, module = "murmuration._native")]
 pub struct Film {
     recorder: Mutex<Option<FilmRecorder>>,

@@ -1,12 +1,15 @@
-//! The compiled module below the Python package `murmuration`: simulations, sweeps, atlases and comparisons. The package in `python/murmuration` documents
-//! them for their users; what is here only passes values on.
+//! The compiled module of the Python package `murmuration`: simulations, sweeps, atlases and comparisons. The package
+//! in `python/murmuration` documents them for users. The functions here only convert and pass on values.
 
+mod account;
+mod arguments;
 mod arrays;
 mod batch;
 mod comparison;
 mod errors;
 mod film;
 mod preset;
+mod shared;
 mod simulation;
 mod studies;
 mod values;
@@ -14,7 +17,6 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// The compiled module.
 #[pymodule]
 mod _native {
     use super::*;
@@ -46,7 +48,7 @@ mod _native {
     #[pymodule_export]
     const LIFE_COLUMNS: [(&str, f64); 11] = murmuration::observe::features::LIFE_COLUMNS;
 
-    /// The unit of a column of metrics; `1` of a plain number.
+    /// The unit of a column of metrics; `1` for a number without a unit.
     #[pyfunction]
     fn unit_of(column: &str) -> &'static str {
         murmuration::observe::unit_of(column)
@@ -59,7 +61,8 @@ mod _native {
         described.map(|(name, description)| (name.to_owned(), description)).collect()
     }
 
-    /// The text of a built-in preset, chain or kernel by its path, such as `presets/droplets.toml`; `None`: there is none.
+    /// The text of a built-in preset, chain or kernel by its path, such as `presets/droplets.toml`; `None`: there is no
+    /// such text.
     #[pyfunction]
     fn text_of(path: &str) -> Option<&'static str> {
         murmuration::LIBRARY.text(path)

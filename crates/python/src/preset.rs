@@ -1,4 +1,4 @@
-//! Presets: what they are made of, their check, and their start.
+//! Presets: their arguments, their check and their start.
 
 use crate::values;
 use crate::work::{heard, warn_of};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct PresetArguments {
     /// A name, or a path.
     preset: PathBuf,
-    /// The text of the preset; `None`: it is read.
+    /// The text of the preset; `None`: the preset is read by its name or path.
     text: Option<String>,
     size: Option<Vec<u32>>,
     seed: Option<u64>,
@@ -60,7 +60,7 @@ impl PresetArguments {
                 let text = match text {
                     Some(text) => text.clone(),
                     None if is_path(&self.preset) => host().read_text(&self.preset)?,
-                    // An unknown name has its message there.
+                    // An unknown name fails with the message of the loader.
                     None => Preset::load(host(), &self.preset, &overrides)?.source().text.clone(),
                 };
                 let mut files = Contents::default();
@@ -80,8 +80,8 @@ impl PresetArguments {
     }
 }
 
-/// Checks a preset, its chain and its kernels, without a device. Returns the record of the results that it would have,
-/// and warns of the notes of the preset.
+/// Checks a preset, its chain and its kernels, without a device. Warns with the notes of the preset. Returns the
+/// provenance that its results would have.
 #[pyfunction]
 pub fn check(py: Python<'_>, arguments: PresetArguments) -> PyResult<Bound<'_, PyAny>> {
     let (record, notes) = heard(py, move |_| {
@@ -93,7 +93,7 @@ pub fn check(py: Python<'_>, arguments: PresetArguments) -> PyResult<Bound<'_, P
     values::to_python(py, &record)
 }
 
-/// Begins a preset at step 0, after the run-in. Ctrl-C ends it, however long the start takes.
+/// Begins a preset at step 0, after the run-in. Ctrl-C ends the start at any time.
 pub fn begin(
     py: Python<'_>,
     load: impl FnOnce() -> Result<(Preset, Chain), Failure> + Send + 'static,
@@ -105,7 +105,7 @@ pub fn begin(
     })
 }
 
-/// Begins a preset, until its simulation is unwanted.
+/// Begins a preset. Stops early when the simulation is no longer wanted.
 pub fn begin_until(
     preset: Preset,
     chain: &Chain,

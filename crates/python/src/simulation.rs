@@ -1,8 +1,11 @@
 //! A simulation in Python.
 
+use crate::account::describe_account;
+use crate::arguments::{cell, check_every, check_shape, engine_of, mood_of, no_individuals, place_of, weight_of};
 use crate::arrays;
-use crate::errors::{exception, wrong};
+use crate::errors::exception;
 use crate::preset::{PresetArguments, begin};
+use crate::shared::{Inner, Shared};
 use crate::values;
 use crate::work::{detached, heard, run};
 use murmuration::keys::KEYS;
@@ -10,102 +13,22 @@ use murmuration::observe::features::{columns_of_individuals, lives_of};
 use murmuration::observe::{Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
 use murmuration::provenance::Provenance;
 use murmuration::reading::{FalconsReading, FeatureReading};
-use murmuration::run::{Metrics, Moment, SLICE, Scheduler};
+use murmuration::run::{Metrics, Moment, Scheduler};
 use murmuration::{
-    Account, BOID, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
-    Observation, Place, Pointer, Preset, Replay, Swarm, host,
+    Caption, Checkpoint, EngineChoice, Failure, FramePainter, Individuals, Input, Observation, Pointer, Replay, Swarm,
+    host,
 };
-use murmuration_core::parallel::{check_threads, process};
-use murmuration_core::state::{Entry, Individuals as Swarmers, Unit};
+use murmuration_core::state::Individuals as Swarmers;
 use murmuration_core::statistics::Statistics;
-use murmuration_core::world::MAX_PLACE;
 use numpy::PyReadonlyArrayDyn;
 use numpy::ndarray::{Array1, Array3, ArrayD};
-use parking_lot::{Mutex, MutexGuard};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use serde_json::{Map, Value, json};
-use std::mem::ManuallyDrop;
+use serde_json::{Map, json};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A simulation that Python and a batch share.
-pub struct Shared {
-    /// It is dropped by its own process alone: in a fork the threads that it would wait for are gone.
-    inner: Mutex<ManuallyDrop<Inner>>,
-    /// Grows with every change, so that arrays are made once for each state.
-    version: AtomicU64,
-    /// Whether a reading may take longer than 0.2 s.
-    is_large: bool,
-    /// The process in which it was made. The threads of an engine do not live on in a fork.
-    process: u32,
-}
-
-/// A simulation, and what is made of it.
-pub struct Inner {
-    pub simulation: murmuration::Simulation,
-    pub painter: FramePainter,
-}
-
-/// The cells and the boids of a swarm whose readings are short.
-const FEW: u64 = 1 << 17;
-
-impl Shared {
-    /// A simulation without other owners.
-    pub fn new(simulation: murmuration::Simulation) -> Arc<Self> {
-        let preset = simulation.preset();
-        let is_large = preset.size().cells() as u64 > FEW || preset.start_spec.quanta() / u64::from(BOID) > FEW;
-        let inner = Mutex::new(ManuallyDrop::new(Inner { simulation, painter: FramePainter::default() }));
-        Arc::new(Self { inner, version: AtomicU64::new(0), is_large, process: process() })
-    }
-
-    /// The simulation for a read. A caller that holds Python's lock must not wait for it.
-    pub fn read(&self) -> MutexGuard<'_, ManuallyDrop<Inner>> {
-        self.inner.lock()
-    }
-
-    /// The simulation for a change.
-    pub fn change(&self) -> MutexGuard<'_, ManuallyDrop<Inner>> {
-        let inner = self.inner.lock();
-        self.version.fetch_add(1, Ordering::Relaxed);
-        inner
-    }
-
-    /// Waits for a long reading of another thread, which an interrupted call may have left to itself.
-    ///
-    /// # Errors
-    /// If a signal raises an exception.
-    fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        while self.is_large && py.detach(|| self.inner.try_lock_for(SLICE).is_none()) {
-            py.check_signals()?;
-        }
-        Ok(())
-    }
-
-    /// # Errors
-    /// In a process that was forked after the simulation was made.
-    pub fn check_process(&self) -> PyResult<()> {
-        if self.process == process() {
-            return Ok(());
-        }
-        Err(PyRuntimeError::new_err(
-            "this process was forked, and the threads of a simulation do not live on in a fork; \
-             use multiprocessing.set_start_method(\"spawn\"), or make the simulation in the child, or pickle it",
-        ))
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        if self.process == process() {
-            // SAFETY: it is dropped once, because its owner is.
-            unsafe { ManuallyDrop::drop(self.inner.get_mut()) }
-        }
-    }
-}
+use std::sync::atomic::Ordering;
 
 /// The compiled part of `murmuration.Simulation`.
 #[pyclass(frozen, module = "murmuration._native")]
@@ -118,7 +41,7 @@ impl Simulation {
         Self { shared: Shared::new(simulation) }
     }
 
-    /// Reads of the simulation, without Python's lock.
+    /// Reads the simulation without Python's lock.
     pub fn read<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -132,7 +55,7 @@ impl Simulation {
         detached(py, || work(&mut self.shared.read()))
     }
 
-    /// Reads what takes little time, or borrows from the caller.
+    /// Reads a value that takes little time, or that borrows from the caller.
     pub fn read_briefly<T: Send>(
         &self,
         py: Python<'_>,
@@ -143,7 +66,7 @@ impl Simulation {
         detached(py, || work(&mut self.shared.read()))
     }
 
-    /// Changes the simulation, without Python's lock.
+    /// Changes the simulation without Python's lock.
     fn change<T: Send>(
         &self,
         py: Python<'_>,
@@ -154,7 +77,7 @@ impl Simulation {
         detached(py, || work(&mut self.shared.change()))
     }
 
-    /// Plays a run, and looks for signals between its pieces.
+    /// Plays a run, and handles signals between its pieces.
     fn run(&self, py: Python<'_>, scheduler: Scheduler<'_>) -> PyResult<()> {
         run(py, scheduler, |work| self.change(py, |inner| work(&mut inner.simulation)))
     }
@@ -175,72 +98,6 @@ impl Simulation {
     }
 }
 
-/// The engine of a name.
-pub fn engine_of(engine: &str, threads: Option<usize>) -> PyResult<EngineChoice> {
-    let choice = EngineChoice::from_str(engine).map_err(|wrong| exception(wrong.into()))?;
-    threads.map_or(Ok(()), check_threads).map_err(|wrong| exception(wrong.into()))?;
-    match (choice, threads) {
-        (EngineChoice::Gpu(_), Some(_)) => {
-            Err(wrong("threads", "is for the CPU engine", "take it away, or ask for engine=\"cpu\""))
-        }
-        (EngineChoice::Cpu(options), _) => Ok(EngineChoice::Cpu(CpuOptions { threads, ..options })),
-        (EngineChoice::Auto, Some(_)) => Ok(EngineChoice::Cpu(CpuOptions { threads, ..CpuOptions::default() })),
-        (choice, None) => Ok(choice),
-    }
-}
-
-/// A place in 1/16 cell, for hunters.
-pub fn place_of(at: &[f64]) -> PyResult<Place> {
-    check_place(at)?;
-    Ok(match *at {
-        [x, y] => Place::from_cells([x, y]),
-        [x, y, z] => Place::from_cells([x, y, z]),
-        _ => unreachable!("checked"),
-    })
-}
-
-/// The mood of a name.
-pub fn mood_of(name: &str) -> PyResult<Mood> {
-    match name {
-        "flee" => Ok(Mood::Flee),
-        "follow" => Ok(Mood::Follow),
-        other => Err(wrong("mood", format!("`{other}` is no mood"), "use \"flee\" or \"follow\"")),
-    }
-}
-
-/// A weight of a rule (Q10).
-pub fn weight_of(weight: f64) -> PyResult<i32> {
-    if !(weight.abs() <= 32.0) {
-        return Err(wrong("weight", format!("{weight} is out of bounds"), "give a number from -32 to 32"));
-    }
-    Ok((weight * 1024.0).round() as i32)
-}
-
-/// The complaint about a swarm of cells where individuals are asked for.
-pub fn no_individuals(simulation: &murmuration::Simulation) -> murmuration::BadInput {
-    let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
-    murmuration::BadInput::new("individuals", problem, "use density and control, or begin it with individuals=True")
-}
-
-/// A place in whole cells, for brushes.
-fn cell(at: &[f64]) -> PyResult<Place> {
-    check_place(at)?;
-    let whole = |along: f64| along.floor() as i32;
-    Ok(match *at {
-        [x, y] => [whole(x), whole(y)].into(),
-        [x, y, z] => [whole(x), whole(y), whole(z)].into(),
-        _ => unreachable!("checked"),
-    })
-}
-
-fn check_place(at: &[f64]) -> PyResult<()> {
-    if !(2..=3).contains(&at.len()) || !at.iter().all(|along| along.abs() <= MAX_PLACE) {
-        let cure = format!("give (x, y), or (x, y, z) in a deep world, from -{MAX_PLACE} to {MAX_PLACE} cells");
-        return Err(wrong("at", format!("{at:?} is no place"), cure));
-    }
-    Ok(())
-}
-
 #[pymethods]
 impl Simulation {
     #[new]
@@ -249,7 +106,7 @@ impl Simulation {
         Ok(Self::from_native(begin(py, move || arguments.load(), choice)?))
     }
 
-    /// Goes on from the bytes of a checkpoint.
+    /// A simulation from the bytes of a checkpoint.
     #[staticmethod]
     fn resume(py: Python<'_>, bytes: &[u8], origin: &str, engine: &str, threads: Option<usize>) -> PyResult<Self> {
         let choice = engine_of(engine, threads)?;
@@ -299,7 +156,7 @@ impl Simulation {
         })
     }
 
-    /// A simulation of its own with the same swarm at the same step.
+    /// An independent simulation with the same swarm at the same step.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let copied = self.read(py, |inner| {
             let simulation = &mut inner.simulation;
@@ -317,7 +174,7 @@ impl Simulation {
         self.run(py, Scheduler::new(steps))
     }
 
-    /// A number that grows with every change of the swarm or its preset.
+    /// A number that increases with every change of the swarm or its preset.
     #[getter]
     fn version(&self) -> u64 {
         self.shared.version.load(Ordering::Relaxed)
@@ -327,7 +184,7 @@ impl Simulation {
         self.read_briefly(py, |inner| Ok(inner.simulation.step()))
     }
 
-    /// What is known without a look at the swarm.
+    /// Facts about the simulation that need no reading of the swarm.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let facts = self.read_briefly(py, |inner| {
             let simulation = &inner.simulation;
@@ -356,7 +213,7 @@ impl Simulation {
         values::to_python(py, &facts)
     }
 
-    /// What the engine had to say since the last call.
+    /// The messages of the engine since the last call.
     fn remarks(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.read_briefly(py, |inner| Ok([inner.simulation.remarks(), inner.painter.remarks()].concat()))
     }
@@ -376,7 +233,7 @@ impl Simulation {
         Ok(arrays::read_only(py, control))
     }
 
-    /// Replaces the control vectors: the array that `control` gives, changed.
+    /// Sets the control vectors to an array of the shape and the units of `control`.
     fn set_control(&self, py: Python<'_>, control: PyReadonlyArrayDyn<'_, f64>) -> PyResult<()> {
         let mut array = control.as_array().to_owned();
         self.change(py, |inner| {
@@ -411,7 +268,7 @@ impl Simulation {
                 let problem = format!("{along} is no velocity");
                 return Err(murmuration::BadInput::new("velocities", problem, "give finite numbers").into());
             }
-            // Far beyond the greatest speed, to which they are shortened.
+            // Far above the maximum speed, to which the engine limits velocities.
             arrays::shorten(&mut array, 64.0);
             let rows = array.rows();
             for (index, vector) in rows.into_iter().enumerate() {
@@ -423,7 +280,7 @@ impl Simulation {
         })
     }
 
-    /// Everything about individuals by name: ids, positions, velocities, species, and lives where there are any.
+    /// All data of individuals by name: ids, positions, velocities, species, and lives if they have any.
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (individuals, origin, axes) = self.individuals(py)?;
         let dict = PyDict::new(py);
@@ -438,7 +295,7 @@ impl Simulation {
         Ok(dict)
     }
 
-    /// The food in each cell of its lattice; `None`: there is none.
+    /// The food in each cell of its lattice; `None`: the preset has no food.
     fn food<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let food = self.read(py, |inner| {
             let Some(feature) = inner.simulation.preset().features.named("food") else { return Ok(None) };
@@ -472,7 +329,7 @@ impl Simulation {
         Ok(arrays::read_only(py, solid))
     }
 
-    /// The columns of [`arrays::falcons`].
+    /// The falcons as in [`arrays::falcons`].
     fn falcons<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let falcons = self.read(py, |inner| inner.simulation.read(FalconsReading))?;
         Ok(arrays::read_only(py, arrays::falcons(&falcons)))
@@ -506,14 +363,14 @@ impl Simulation {
         values::to_python(py, &statistics)
     }
 
-    /// The record of what made the present swarm.
+    /// The provenance of the present swarm.
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let record =
             self.read_briefly(py, |inner| Ok(Provenance::new(&inner.simulation).record(inner.simulation.step())))?;
         values::to_python(py, &record)
     }
 
-    /// A picture of shape (height, width, 3), at most so many pixels wide.
+    /// A picture of shape (height, width, 3), at most `width` pixels wide.
     fn picture<'py>(&self, py: Python<'py>, width: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
         let picture = self.read(py, move |inner| paint(inner, width))?;
         let shape = (picture.height as usize, picture.width as usize, 3);
@@ -522,7 +379,7 @@ impl Simulation {
         Ok(arrays::read_only(py, pixels))
     }
 
-    /// The same picture as PNG, with its provenance.
+    /// The picture of [`Self::picture`] as PNG, with its provenance.
     fn png<'py>(&self, py: Python<'py>, width: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.read(py, move |inner| {
             let picture = paint(inner, width)?;
@@ -545,12 +402,12 @@ impl Simulation {
         values::to_python(py, &values)
     }
 
-    /// The value of any key in the notation of TOML, as the preset or a setting has it; `None`: it is left out.
+    /// The value of any key in the notation of TOML, as the preset or a setting has it; `None`: the key is not set.
     fn text_of(&self, py: Python<'_>, key: &str) -> PyResult<Option<String>> {
         self.read_briefly(py, |inner| Ok(inner.simulation.preset().text_of(key)))
     }
 
-    /// What is known of a key.
+    /// Documentation and bounds of a key.
     #[staticmethod]
     fn key<'py>(py: Python<'py>, key: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         KEYS.rows(key).next().map(|row| values::to_python(py, &values::of_key(row))).transpose()
@@ -613,7 +470,7 @@ impl Simulation {
         })
     }
 
-    /// Saves the preset with all that was set since, in a folder. Returns its path.
+    /// Saves the preset with all settings since, in a folder. Returns its path.
     fn save_preset(&self, py: Python<'_>, folder: PathBuf) -> PyResult<PathBuf> {
         self.read(py, move |inner| {
             let simulation = &inner.simulation;
@@ -628,7 +485,7 @@ impl Simulation {
         })
     }
 
-    /// Plays steps, and observes the present step and every `every`th. Returns the rows of the metrics.
+    /// Plays steps, and observes the present step and every `every`-th one. Returns the rows of the metrics.
     fn history<'py>(&self, py: Python<'py>, steps: u64, every: u64) -> PyResult<Bound<'py, PyAny>> {
         check_every(every)?;
         let mut metrics = self.read_briefly(py, |inner| Ok(Metrics::every(every, &inner.simulation).with_last()))?;
@@ -639,7 +496,8 @@ impl Simulation {
         values::to_python(py, &rows)
     }
 
-    /// Plays steps, and keeps where all individuals are now and at every `every`th step. Returns each column: name, unit, numbers.
+    /// Plays steps, and stores the places of individuals now and at every `every`-th step. Returns each column: name,
+    /// unit, numbers.
     fn trajectories<'py>(
         &self,
         py: Python<'py>,
@@ -675,70 +533,11 @@ impl Simulation {
     }
 }
 
-fn check_shape(array: &str, shape: &[usize], expected: &[usize]) -> Result<(), murmuration::BadInput> {
-    if shape == expected {
-        return Ok(());
-    }
-    let cure = format!("give it the shape {expected:?}");
-    Err(murmuration::BadInput::new(array, format!("has the shape {shape:?}"), cure))
-}
-
-fn check_every(every: u64) -> PyResult<()> {
-    if every == 0 {
-        return Err(wrong("every", "0 steps lie between two observations", "give 1 or more"));
-    }
-    Ok(())
-}
-
-/// The picture of the present step, at most so many pixels wide.
+/// The picture of the present step, at most `width` pixels wide.
 fn paint(inner: &mut Inner, width: Option<u32>) -> Result<murmuration::Picture, Failure> {
     let picture = inner.painter.paint(&mut inner.simulation)?;
     Ok(match width {
         Some(width) if width > 0 && width < picture.width => reduced(&picture, width),
         _ => picture,
     })
-}
-
-/// An account by names. Amounts are in quanta, but `boids`.
-pub fn describe_account(account: &Account, preset: &Preset) -> Value {
-    let Account { step, quanta, lost, ledger } = account;
-    let mut described =
-        json!({ "step": step, "boids": *quanta as f64 / f64::from(murmuration::BOID), "quanta": quanta });
-    let of_all = [Entry::Start, Entry::Spawned, Entry::Caught, Entry::Born, Entry::Starved, Entry::Eaten];
-    for entry in of_all {
-        described[entry.row().name] = json!(ledger.sum(entry));
-    }
-    described["lost"] = json!(lost);
-    if preset.features.named("food").is_some() {
-        let entries = [
-            ("now", Entry::FoodPresent),
-            ("start", Entry::FoodStart),
-            ("grown", Entry::FoodGrown),
-            ("grazed", Entry::FoodGrazed),
-            ("fed", Entry::FoodFed),
-            ("removed", Entry::FoodRemoved),
-        ];
-        let amounts = entries.map(|(name, entry)| (name.to_owned(), json!(ledger.sum(entry))));
-        let mut food = Value::Object(amounts.into_iter().collect());
-        food["lost"] = json!(ledger.lost(Unit::Food));
-        described["food"] = food;
-    }
-    if preset.species.len() > 1 {
-        let own = preset.species.iter().enumerate().map(|(index, own)| {
-            let of = |entry: Entry| ledger[entry][index];
-            let names = ["caught", "born", "eaten", "starved", "refused"];
-            let amount = |name: &str| json!(ledger.named(Unit::Quanta, name, index));
-            let turnover: Map<_, _> = names.iter().map(|name| ((*name).to_owned(), amount(name))).collect();
-            let lost = ledger.lost_of(Unit::Quanta, index);
-            let (quanta, start, spawned) = (of(Entry::Present), of(Entry::Start), of(Entry::Spawned));
-            let described =
-                json!({ "quanta": quanta, "start": start, "spawned": spawned, "turnover": turnover, "lost": lost });
-            (own.name.clone(), described)
-        });
-        described["species"] = own.collect::<Map<_, _>>().into();
-    }
-    if preset.individuals.as_ref().is_some_and(|model| model.has_lives()) {
-        described["energy"] = json!({ "now": ledger.sum(Entry::EnergyPresent), "lost": ledger.lost(Unit::Energy) });
-    }
-    described
 }

@@ -1,7 +1,7 @@
 //! Sweeps, atlases and experiments in Python.
 
+use crate::arguments::engine_of;
 use crate::errors::{exception, wrong};
-use crate::simulation::engine_of;
 use crate::work::{heard, warn_of};
 use murmuration::sweep::atlas::{self as atlases, Atlas};
 use murmuration::sweep::reproduce::{self as experiments, Outcome};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is asked to be swept.
+/// The arguments of a sweep.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct SweepArguments {
@@ -64,16 +64,16 @@ impl SweepArguments {
     }
 }
 
-/// Plays runs for Python: `progress` is told how far they come, and its exceptions and signals end them.
+/// Plays runs for Python. It reports their progress to `progress`, whose exceptions end the runs, as signals do.
 struct Listener {
     progress: Option<Py<PyAny>>,
     is_over: Arc<AtomicBool>,
     raised: Option<PyErr>,
     /// The number of all runs.
     all: u64,
-    /// The runs of the sweeps that are finished.
+    /// The number of runs of the finished sweeps.
     runs_before: u64,
-    /// The steps that were played for those sweeps.
+    /// The number of steps of the finished sweeps.
     steps_before: u64,
 }
 
@@ -101,9 +101,9 @@ impl Listener {
         }
     }
 
-    /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: it was
-    /// interrupted. Only the main thread of Python hears signals, so that no pool may call it. The runs have threads of
-    /// their own.
+    /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: the sweep
+    /// was interrupted. Only the main thread of Python handles signals, so no pool may make this call. The runs have
+    /// threads of their own.
     fn play(&mut self, sweep: &Sweep, jobs: &Jobs, out: &Path) -> Result<Option<Records>, Failure> {
         let (mut journal, mut records) = open(out, &sweep.plan)?;
         let (runs_before, steps_before) = (self.runs_before, self.steps_before);
@@ -123,7 +123,7 @@ impl Listener {
     }
 
     /// Plays the runs of an atlas that are not in the journal of a folder yet, and writes its tables and its page.
-    /// Returns whether it is whole. The thread is as of [`Self::play`].
+    /// Returns whether the atlas is complete. The thread is as for [`Self::play`].
     fn play_atlas(&mut self, atlas: &Atlas, jobs: &Jobs, out: &Path, base: &str) -> Result<bool, Failure> {
         let (mut journal, mut tiles) = open(out, &atlas.plan)?;
         let report = |so_far: Progress<'_>| self.hear(so_far.runs, so_far.steps);
@@ -134,7 +134,7 @@ impl Listener {
         Ok(is_whole)
     }
 
-    /// The end of some work: whether it is whole.
+    /// The result of the work: whether it is complete.
     fn ended(self, whole: Result<bool, Failure>) -> PyResult<()> {
         match (self.raised, whole) {
             (Some(error), _) => Err(error),
@@ -145,7 +145,7 @@ impl Listener {
     }
 }
 
-/// The journal of a plan in a folder, and the results in it.
+/// Opens the journal of a plan in a folder, with the results in it.
 fn open<P: RunPlan>(out: &Path, plan: &P) -> Result<(Journal, BTreeMap<u64, P::Record>), Failure> {
     let failed = |source| Failure::File { action: "cannot create the folder", path: out.display().to_string(), source };
     std::fs::create_dir_all(out).map_err(failed)?;
@@ -160,7 +160,7 @@ fn choice_of(engine: &str, threads: Option<usize>) -> PyResult<EngineChoice> {
     })
 }
 
-/// The runs at once.
+/// The number of runs at once.
 fn count_of(jobs: Option<usize>, choice: EngineChoice) -> PyResult<usize> {
     let usual = match choice {
         EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
@@ -174,8 +174,8 @@ fn count_of(jobs: Option<usize>, choice: EngineChoice) -> PyResult<usize> {
     Err(wrong("jobs", format!("{count} runs at once are out of bounds"), cure))
 }
 
-/// Plays a sweep, and writes its journal, tables and page into a folder. A sweep that was interrupted goes on there. `progress` is called with the
-/// finished runs, all runs, and the steps that were played.
+/// Plays a sweep, and writes its journal, tables and page into a folder. There an interrupted sweep goes on. `progress`
+/// is called with the finished runs, all runs, and the steps that were played.
 #[pyfunction]
 #[pyo3(signature = (arguments, out, jobs, engine, threads, progress))]
 pub fn sweep(
@@ -202,8 +202,9 @@ pub fn sweep(
     listener.ended(played)
 }
 
-/// Plays an atlas, and writes its journal, tables and page into a folder. `file` and `text`: its file and what stands there; without a text the file is
-/// read. `base`: the address of the page that plays links. `progress` is called as by [`sweep`].
+/// Plays an atlas, and writes its journal, tables and page into a folder. `file`: its file. `text`: the content of the
+/// file, which is read if there is no text. `base`: the address of the page that plays links. `progress` is called as
+/// by [`sweep`].
 #[pyfunction]
 #[pyo3(signature = (file, text, out, base, jobs, engine, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
@@ -235,7 +236,8 @@ pub fn atlas(
     listener.ended(played)
 }
 
-/// Makes experiments by name or path, or all built-in ones, and writes their page and `results.json` into a folder. `progress` is called as by [`sweep`].
+/// Plays experiments by name or path, or all built-in ones, and writes their page and `results.json` into a folder.
+/// `progress` is called as by [`sweep`].
 #[pyfunction]
 #[pyo3(signature = (names, quick, out, jobs, progress))]
 pub fn reproduce(

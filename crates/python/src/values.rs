@@ -1,4 +1,4 @@
-//! Values on their way between Python, TOML and JSON.
+//! Conversion of values between Python, TOML and JSON.
 
 use crate::errors;
 use murmuration::keys::{Cost, DefaultValue, Key, Kind};
@@ -10,7 +10,7 @@ pub fn to_python<'py, T: serde::Serialize + ?Sized>(py: Python<'py>, value: &T) 
     Ok(pythonize::pythonize(py, value)?)
 }
 
-/// The value in the notation of TOML; a text without its quotation marks is taken as a text by `--set` too, so that it has them.
+/// The value in the notation of TOML; a text has its quotation marks.
 #[pyfunction]
 pub fn toml_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let parsed: toml::Value = pythonize::depythonize(value).map_err(|error| {
@@ -20,7 +20,7 @@ pub fn toml_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
             "give a number, a word, a list or a table",
         )
     })?;
-    // Only a table may be written by itself; so the value is put into one. An inline table has one line.
+    // This serializer writes every value on one line, tables too.
     let mut text = String::new();
     serde::Serialize::serialize(&parsed, toml::ser::ValueSerializer::new(&mut text))
         .map_err(|error| errors::wrong("value", error.to_string(), "give a number, a word, a list or a table"))?;
@@ -36,7 +36,7 @@ pub fn toml_of(table: &Bound<'_, PyAny>) -> PyResult<String> {
     toml::to_string(&table).map_err(|error| errors::wrong("preset", error.to_string(), cure))
 }
 
-/// The value that a text in the notation of TOML stands for.
+/// The value of a text in the notation of TOML.
 #[pyfunction]
 pub fn value_of_toml<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let table: Result<toml::Table, _> = toml::from_str(&format!("value = {text}"));
@@ -46,13 +46,13 @@ pub fn value_of_toml<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, Py
     }
 }
 
-/// The record of provenance in the bytes of a PNG; `None`: it has none.
+/// The provenance in the bytes of a PNG; `None`: the PNG has no such record.
 #[pyfunction]
 pub fn png_record(bytes: &[u8]) -> Option<String> {
     murmuration::observe::record_in_png(bytes)
 }
 
-/// What is known of a key, for documentation and bounds.
+/// Documentation and bounds of a key.
 pub fn of_key(key: &Key) -> Value {
     let (kind, least, most, words) = match key.kind {
         Kind::Decimal(least, most) => ("decimal", json!(least), json!(most), Value::Null),

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Warns of notes, for the caller of the Python function that called.
+/// Warns with these notes, in the name of the caller of the Python function.
 ///
 /// # Errors
-/// If a filter of Python's makes an exception of a warning.
+/// If a filter of Python turns a warning into an exception.
 pub fn warn_of<'a>(py: Python<'_>, notes: impl IntoIterator<Item = &'a String>) -> PyResult<()> {
     let category = py.get_type::<PyUserWarning>();
     notes.into_iter().try_for_each(|note| {
@@ -23,12 +23,13 @@ pub fn warn_of<'a>(py: Python<'_>, notes: impl IntoIterator<Item = &'a String>) 
     })
 }
 
-/// Does work that is short, or one of many slices.
+/// Does work that is short, or one of many pieces, without Python's lock.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
     py.detach(|| in_this_process(work)).map_err(exception)
 }
 
-/// Does work that may be long. If a signal raises an exception, the wait ends, and the work sees its flag.
+/// Does work that may be long, without Python's lock. If a signal raises an exception, the wait ends, and the flag
+/// tells the work to stop.
 pub fn heard<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Failure> + Send + 'static,
@@ -43,7 +44,7 @@ pub fn heard<T: Send + 'static>(
     done.map_err(exception)?.ok_or_else(|| exception(Failure::Broken("the work was left".into())))
 }
 
-/// Plays steps in pieces, and looks for signals between them. `play` plays a number of steps.
+/// Plays steps in pieces, and handles signals between them. `play` plays a number of steps.
 pub fn in_pieces(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u64) -> PyResult<()>) -> PyResult<()> {
     let (mut left, mut piece) = (steps, PieceLength::default());
     while left > 0 {
@@ -56,7 +57,7 @@ pub fn in_pieces(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u6
     Ok(())
 }
 
-/// Plays a run, and looks for signals between its pieces. `with_model`: has the scheduler work on the model.
+/// Plays a run, and handles signals between its pieces. `with_model`: lets the scheduler work on the model.
 pub fn run<T: Stepper>(
     py: Python<'_>,
     mut scheduler: Scheduler<'_, T>,

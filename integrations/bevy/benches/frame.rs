@@ -13,6 +13,7 @@ mod game;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::settings::WgpuSettings;
+use bevy_murmuration::murmuration::run::Stepper;
 use bevy_murmuration::murmuration::{
     Dispatch, EngineChoice, Failure, LIBRARY, Simulation, SwarmRenderer, host_on_device, open,
 };
@@ -81,7 +82,7 @@ impl Alone {
     /// The time of some steps and a picture.
     fn frame(&mut self, steps: u64) -> Result<Duration, Failure> {
         let begun = Instant::now();
-        self.simulation.advance(steps)?;
+        self.simulation.play(steps)?;
         let world = self.simulation.preset().world.clone();
         let look = self.simulation.preset().look.clone();
         let size = PIXELS.into();

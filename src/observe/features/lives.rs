@@ -1,4 +1,4 @@
-//! Lives: columns of metrics, keys of the JSON of a run, and individuals in arrays and trajectories.
+//! Lives in outputs: columns of metrics, keys of the JSON of a run, arrays and trajectories.
 
 use super::{ColumnKind, FeatureArray, FeatureColumn, SpeciesAccount, decimal, lost, unit_object};
 use crate::files::frames::series;
@@ -11,23 +11,22 @@ use murmuration_core::state::{Entry, Individuals, Ledger, Unit};
 use ndarray::Array2;
 use serde_json::{Value, json};
 
-/// The columns of the account of lives over all.
+/// The columns of the account of lives, over all species.
 const ACCOUNT: [Column<Ledger>; 3] = [
     ("born", "individual", |ledger| json!(ledger.sum(Entry::Born) / u64::from(BOID))),
     ("starved", "individual", |ledger| json!(ledger.sum(Entry::Starved) / u64::from(BOID))),
     ("eaten", "individual", |ledger| json!(ledger.sum(Entry::Eaten) / u64::from(BOID))),
 ];
-/// The columns of lives: the individuals that perish, and means over the others.
+/// The columns of lives: the number of individuals that perish, and means over the others.
 const MEASURES: [Column<LifeMeasures>; 4] = [
     ("perishing", "individual", |lives| json!(lives.perishing())),
     ("mood", "1", |lives| json!(lives.mood)),
     ("hunger", "1", |lives| json!(lives.hunger)),
     ("health", "1", |lives| json!(lives.health)),
 ];
-/// The unit of energy.
 const ENERGY: &str = "1/65535 of the greatest hunger";
 
-/// The columns of lives over all; empty if there are none.
+/// The columns of lives over all individuals; empty without lives.
 pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<TableCell> {
     let (lives, ledger) = of.unzip();
     let mut energy = cells_of_energy(ledger.unwrap_or(&Ledger::default()), None);
@@ -37,7 +36,7 @@ pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<TableCell> {
     [cells_of(&ACCOUNT, ledger), cells_of(&MEASURES, lives), energy].concat()
 }
 
-/// The columns of the lives of a species, without its name.
+/// The columns of the lives of a species. Their names lack the name of the species.
 pub fn cells_of_species(lives: &LifeMeasures, species: &SpeciesAccount) -> Vec<TableCell> {
     let energy = cells_of_energy(&species.ledger, Some(species.number));
     [energy, cells_of(&MEASURES, Some(lives)), cells_of_traits(Some(lives))].concat()
@@ -53,7 +52,8 @@ fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<TableCell> {
     all.map(|(name, value)| TableCell { name, unit: ENERGY, value }).collect()
 }
 
-/// The columns of traits: of each the mean, the standard deviation and the histogram; empty if they were not measured.
+/// The columns of traits. Each trait has its mean, standard deviation and histogram, which are empty if they were not
+/// measured.
 pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<TableCell> {
     let traits = lives.and_then(|lives| lives.traits.as_ref());
     let columns: [Column<TraitMeasures>; 3] = [
@@ -112,12 +112,12 @@ pub fn lives_of(individuals: &Individuals) -> Array2<i32> {
     (0..individuals.len()).map(|index| numbers_of(&life(individuals, index))).collect::<Vec<_>>().into()
 }
 
-/// The life of an individual; an empty one without lives.
+/// The life of an individual; the default life without lives.
 fn life(individuals: &Individuals, index: usize) -> Life {
     individuals.life(index).map(Life::from_words).unwrap_or_default()
 }
 
-/// The columns of a life: the name, and the factor from a number to the unit of metrics. Traits are bytes of a DNA.
+/// The columns of a life: the name, and the factor from a number to the unit of metrics. Traits are bytes of the DNA.
 pub const LIFE_COLUMNS: [(&str, f64); 11] = [
     ("species", 1.0),
     ("mood", 1.0 / HAPPIEST as f64),
@@ -132,7 +132,6 @@ pub const LIFE_COLUMNS: [(&str, f64); 11] = [
     ("dna_appetite", 1.0),
 ];
 
-/// A life in the columns of [`LIFE_COLUMNS`].
 fn numbers_of(life: &Life) -> [i32; LIFE_COLUMNS.len()] {
     let Life { species, mood, hunger, health, perishing, .. } = *life;
     let [a, b, c, d, e, f] = life.dna.map(i32::from);

@@ -21,15 +21,15 @@ use murmuration_core::ticket::Ticket;
 use ndarray::Array2;
 use serde_json::{Value, json};
 
-/// The most individuals whose rays are traced for the metrics of the window.
+/// The maximum number of individuals whose distances from rock are measured for the metrics of the window.
 const MAX_AMONG_ROCK: usize = 1 << 14;
 
 /// The measures of the features of a swarm.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FeatureMeasures {
-    /// How near individuals are to rock; `None` for cells, and for individuals whose movements are not swept.
+    /// The distances of individuals from rock; `None` for cells, and for individuals whose movements are not swept.
     pub rock: Option<RockMeasures>,
-    /// How individuals live; `None` without lives.
+    /// The measures of lives; `None` without lives.
     pub lives: Option<PopulationMeasures>,
     /// The accounts of several species, in the order of their seeds.
     pub species: Vec<SpeciesAccount>,
@@ -43,19 +43,19 @@ impl FeatureMeasures {
         Self { species: SpeciesAccount::all(preset), ..Self::default() }
     }
 
-    /// The measures of a swarm that was read.
+    /// Measures a swarm that was read.
     pub fn from_swarm(simulation: &mut Simulation, swarm: &Swarm) -> Self {
         let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
         Self { rock, lives, ..Self::new(simulation.preset()) }
     }
 
-    /// Tells the account of the swarm.
+    /// Sets the account of all species.
     pub fn set_account(&mut self, account: &Account) {
         self.ledger = account.ledger;
         self.species.iter_mut().for_each(|own| own.ledger = account.ledger);
     }
 
-    /// Asks for the measures of the present swarm. Rock is measured if individuals are in memory and few.
+    /// Asks for the measures of the present swarm. Rock is measured only if individuals are few and in memory.
     ///
     /// # Errors
     /// If the device fails.
@@ -72,7 +72,7 @@ impl FeatureMeasures {
         Ok(lives.map(move |lives| Self { lives, ..features }))
     }
 
-    /// Empty measures of every feature, for the names of all columns. The only species has no name.
+    /// Empty measures of every feature, for the names of all columns. Its one species has an empty name.
     pub fn of_every_feature() -> Self {
         let lives = PopulationMeasures { species: vec![Default::default()], ..Default::default() };
         Self { lives: Some(lives), species: vec![SpeciesAccount::default()], ..Self::default() }
@@ -89,22 +89,23 @@ impl FeatureMeasures {
         [cells(&rock::COLUMNS, self.rock.as_ref()), lives::cells(lives)].concat()
     }
 
-    /// The columns of traits, followed by the columns of each species. The name of a column of a species begins with the name of the species and a
-    /// dot.
+    /// The columns of traits, followed by the columns of each species, with the name of the species and a dot before
+    /// their names.
     pub fn cells_of_parts(&self) -> Vec<TableCell> {
         let lives = self.lives.as_ref();
         let mut cells = lives::cells_of_traits(lives.map(|measured| &measured.all));
         for own in &self.species {
             let of_lives = lives.and_then(|measured| measured.species.get(own.number));
             let of_lives = of_lives.map(|measured| lives::cells_of_species(measured, own)).unwrap_or_default();
-            // No name of a species has a dot, so that no column has the name of another.
+            // No name of a species has a dot, so the names of columns are unique.
             let named = |cell: TableCell| TableCell { name: format!("{}.{}", own.name, cell.name), ..cell };
             cells.extend(own.cells().into_iter().chain(of_lives).map(named));
         }
         cells
     }
 
-    /// The keys of the JSON of a run: before its record, after it, and last. Only individuals have the latter two.
+    /// The keys of the JSON of a run in three parts: before the provenance, after it, and last. Cells have only the
+    /// first part.
     pub fn keys(&self, simulation: &Simulation) -> [Vec<(&'static str, Value)>; 3] {
         let (preset, ledger) = (simulation.preset(), &self.ledger);
         let [of_species, eaten] = species::keys(&self.species, ledger, simulation.life_rules().is_some());
@@ -118,10 +119,10 @@ impl FeatureMeasures {
     }
 }
 
-/// An array of a frame of individuals: its files, the record of its axes and columns, and its numbers.
+/// An array of a frame of individuals: its files, the description of its axes and columns, and its numbers.
 pub type FeatureArray = (Series, fn() -> Value, fn(&Individuals) -> Array2<i32>);
 
-/// What a column of trajectories holds.
+/// The type of the numbers of a column of trajectories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// i64.
@@ -130,31 +131,31 @@ pub enum ColumnKind {
     Decimal,
 }
 
-/// The bytes of a number in parts of one.
+/// The bytes of `number / one` as f64.
 pub fn decimal(number: impl Into<i32>, one: i32) -> [u8; 8] {
     (f64::from(number.into()) / f64::from(one)).to_le_bytes()
 }
 
-/// A column of trajectories: its name, its unit, its kind, and the bytes of an individual's number by index.
+/// A column of trajectories: its name, its unit, its kind, and a function that gives the bytes of an individual's
+/// number.
 pub type FeatureColumn = (&'static str, &'static str, ColumnKind, fn(&Individuals, usize) -> [u8; 8]);
 
-/// Whether the individuals of a preset have lives.
 fn has_lives(preset: &Preset) -> bool {
     preset.individuals.as_ref().is_some_and(IndividualModel::has_lives)
 }
 
-/// The arrays that frames of the individuals of a preset have beside places, velocities and numbers.
+/// The arrays of features in frames of individuals, besides places, velocities and numbers.
 pub fn arrays(preset: &Preset) -> &'static [FeatureArray] {
     if has_lives(preset) { &[lives::ARRAY] } else { &[] }
 }
 
-/// The columns that trajectories of individuals have after places and velocities.
+/// The columns of features in trajectories, after places and velocities.
 pub fn columns_of_individuals(preset: &Preset) -> Vec<FeatureColumn> {
     let of_lives = if has_lives(preset) { &lives::NEEDS[..] } else { &[] };
     [&[species::COLUMN], of_lives].concat()
 }
 
-/// The JSON object of the account of a species in a unit, or of all species.
+/// The account of a species in a unit as a JSON object; `None`: of all species.
 fn unit_object(ledger: &Ledger, unit: Unit, species: Option<usize>) -> Value {
     let [start, sum] = unit.ends().map(|entry| ledger.amount(entry, species));
     let mut object = json!({ "start": start });
@@ -166,7 +167,7 @@ fn unit_object(ledger: &Ledger, unit: Unit, species: Option<usize>) -> Value {
     object
 }
 
-/// What is missing of a species in a unit, or of all species.
+/// The missing amount of a species in a unit; `None`: of all species.
 fn lost(ledger: &Ledger, unit: Unit, species: Option<usize>) -> i64 {
     species.map_or_else(|| ledger.lost(unit), |own| ledger.lost_of(unit, own))
 }

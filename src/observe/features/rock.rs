@@ -4,7 +4,7 @@ use crate::observe::column::Column;
 use murmuration_core::measures::rock::RockMeasures;
 use serde_json::json;
 
-/// The columns. Distances are those from rock and walls.
+/// The columns. Distances are measured from rock and walls.
 pub const COLUMNS: [Column<RockMeasures>; 6] = [
     ("in_rock", "individual", |of| json!(of.in_rock)),
     ("least_to_rock", "cell", |of| json!(of.least)),

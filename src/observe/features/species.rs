@@ -1,4 +1,4 @@
-//! Species: the account of each in metrics, in the JSON of a run and in text, and its column in trajectories.
+//! Species in outputs: the account of each in metrics, in the JSON of a run and in text, and a column of trajectories.
 
 use super::{ColumnKind, FeatureColumn, unit_object};
 use crate::observe::column::TableCell;
@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 /// The name of the axis of layers in arrays.
 pub const LAYERS: &str = "species";
 
-/// The column of trajectories.
 pub const COLUMN: FeatureColumn =
     ("species", "", ColumnKind::Whole, |all, index| (all.species(index) as i64).to_le_bytes());
 
@@ -19,16 +18,16 @@ pub const COLUMN: FeatureColumn =
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpeciesAccount {
     pub name: String,
-    /// Its hue, as a fraction of the colour wheel.
+    /// The hue, as a fraction of the colour wheel.
     pub colour: f32,
-    /// Its number, by which the ledger knows it.
+    /// The index of the species in the ledger.
     pub number: usize,
     /// The account of all species.
     pub ledger: Ledger,
 }
 
 impl SpeciesAccount {
-    /// Those of several species; a world of one has none.
+    /// The accounts of several species; empty for a world of one species.
     pub fn all(preset: &Preset) -> Vec<Self> {
         let several = preset.species.iter().enumerate().filter(|_| preset.species.len() > 1);
         let own = |(number, Species { name, colour, .. }): (usize, &Species)| (number, name.clone(), *colour);
@@ -45,24 +44,23 @@ impl SpeciesAccount {
         self.ledger[entry][self.number]
     }
 
-    /// The amount of what came or went under a name, in quanta.
+    /// The sum of the account's changes with this name, in quanta.
     pub fn change(&self, name: &str) -> u64 {
         self.ledger.named(Unit::Quanta, name, self.number)
     }
 
-    /// What is missing; negative if there is too much.
+    /// The missing amount; negative if there is too much.
     pub fn lost(&self, unit: Unit) -> i64 {
         self.ledger.lost_of(unit, self.number)
     }
 
-    /// The columns of metrics that every species has, without its name.
+    /// The columns of metrics that every species has. Their names lack the name of the species.
     pub(super) fn cells(&self) -> Vec<TableCell> {
         let changes = self.ledger.changes(Unit::Quanta, Some(self.number));
         let all = [("quanta", self.quanta())].into_iter().chain(changes);
         all.map(|(name, amount)| TableCell { name: name.into(), unit: "1/65536 boid", value: json!(amount) }).collect()
     }
 
-    /// The JSON object of the species.
     fn object(&self, has_lives: bool) -> Value {
         let mut object = json!({
             "name": self.name,
@@ -90,7 +88,7 @@ pub fn keys(species: &[SpeciesAccount], ledger: &Ledger, has_lives: bool) -> [Ve
     [vec![("species", objects)], vec![("eaten", json!(ledger.sum(Entry::Eaten)))]]
 }
 
-/// A line of text about the account of each of several species.
+/// A line of text about the account of each species, if there are several.
 pub fn lines(preset: &Preset, account: &Account) -> Vec<String> {
     let line = |own: SpeciesAccount| {
         let own = SpeciesAccount { ledger: account.ledger, ..own };

@@ -1,6 +1,6 @@
-//! Where every individual was at every observed step, as one table of a run (`docs/formats.md`, Trajectories).
+//! The places of individuals at every observed step, as one table of a run (`docs/formats.md`, Trajectories).
 //!
-//! A run may be longer than memory. So every column is stored in a temporary file of its own while the run goes on. The table, or the
+//! A run may be longer than memory. So a temporary file stores each column while the run goes on. The table, or the
 //! arrays, are made of these files at the end.
 
 mod csv;
@@ -17,7 +17,6 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-/// The numbers of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TrajectoryNumbers {
     /// Whole numbers.
@@ -78,7 +77,7 @@ struct Column {
 }
 
 impl Column {
-    /// Reads its numbers from the first one on, of so many rows.
+    /// Reads the numbers of these rows, from the first row on.
     fn reader(&mut self, rows: u64) -> io::Result<BufReader<io::Take<File>>> {
         let mut file = self.numbers.get_ref().0.try_clone()?;
         file.rewind()?;
@@ -89,11 +88,10 @@ impl Column {
 /// The trajectories of a run under way.
 pub struct Trajectories {
     columns: Vec<Column>,
-    /// The axes of the world: 2 of a flat one, or 3.
+    /// The number of the world's axes, 2 or 3.
     axes: usize,
-    /// The columns that features bring.
     others: Vec<FeatureColumn>,
-    /// The steps that are stored whole, and their rows.
+    /// The steps that are stored whole, and the rows of these steps.
     steps: u64,
     rows: u64,
 }
@@ -103,8 +101,8 @@ const PLACES: [&str; 3] = ["x", "y", "z"];
 const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
 
 impl Trajectories {
-    /// Begins without a row. `path`: the file that is to be written, in whose folder the columns are stored meanwhile. `axes`: the axes of
-    /// the world. `others`: the columns that features bring.
+    /// Begins without rows. `path`: the file that is written at the end; its folder stores the columns until then.
+    /// `axes`: the number of the world's axes. `others`: the columns of features.
     ///
     /// # Errors
     /// If the folder takes no temporary files.
@@ -127,7 +125,8 @@ impl Trajectories {
         Ok(Self { columns, axes, others, steps: 0, rows: 0 })
     }
 
-    /// Adds a row for each individual of a step, in the order of their numbers. `origin`: the first cell of an endless world's window.
+    /// Adds a row for each individual of a step, in the order of their numbers. `origin`: the first cell of an endless
+    /// world's window.
     ///
     /// # Errors
     /// If the rows cannot be stored. The rows of the steps before are kept.
@@ -191,7 +190,7 @@ impl Trajectories {
         self.columns.iter_mut().map(column).collect()
     }
 
-    /// What is to be known of the columns beside them: their units, and how many rows there are.
+    /// Facts about the columns: their units, and the number of rows.
     pub fn describe(&self) -> Map<String, Value> {
         let units = self.columns.iter().map(|column| (column.name.to_owned(), column.unit.into()));
         Map::from_iter([("columns".to_owned(), Value::Object(units.collect())), ("rows".to_owned(), json!(self.rows))])

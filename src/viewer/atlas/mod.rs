@@ -166,6 +166,7 @@ impl Sheet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Run;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
     use murmuration_core::simulation::{EngineChoice, Simulation};
@@ -186,7 +187,7 @@ mod tests {
                     let (step, hash) = link.end().unwrap();
                     let cpu = EngineChoice::Cpu(Default::default());
                     let mut simulation = Simulation::new(preset, &chain, cpu).unwrap();
-                    simulation.advance(step).unwrap();
+                    Run::new(&mut simulation).to(step).play().unwrap();
                     assert_eq!(simulation.state_hash().unwrap(), hash, "{name}: make the sheet again");
                 }
                 let lights = (0..sheet.frames).map(|frame| {
