@@ -52,7 +52,7 @@ struct Samples {
 type Sample = ((Measures, Arc<State>), Account);
 
 /// The source of pictures of a swarm: its lattice, and its individuals if it has any.
-pub type FoundSwarm = Result<(SwarmSource, Option<IndividualsSource>), Failure>;
+pub type SwarmSources = (SwarmSource, Option<IndividualsSource>);
 
 /// The individuals at one step.
 #[derive(Debug, Clone)]
@@ -118,7 +118,7 @@ impl ComparePane {
     /// If the device fails.
     pub fn snapshot(
         &mut self,
-        find: impl FnOnce(&mut Simulation) -> FoundSwarm,
+        find: impl FnOnce(&mut Simulation) -> Result<SwarmSources, Failure>,
         patience: Patience,
     ) -> Result<Option<IndividualsSnapshot>, Failure> {
         let Some(account) = self.account.account(&mut self.individuals, patience)? else { return Ok(None) };

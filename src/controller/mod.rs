@@ -35,7 +35,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
+pub use compare_pane::{SwarmSources, IndividualsSnapshot};
 pub use features::{LifeOrigin, SceneFeatures};
 pub use film::FilmFrame;
 pub use pace::Pace;
@@ -51,7 +51,7 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::Gpu;
-use murmuration_gpu::look::{IndividualsSource, SwarmSource, keep_points, swarm_of};
+use murmuration_gpu::look::{keep_points, swarm_of};
 use pace::Pacer;
 use readings::Readings;
 use requests::Requests;
@@ -108,11 +108,8 @@ pub struct Controller {
     /// Whether something has changed since the last snapshot.
     is_changed: bool,
     /// The swarm in memory of the last snapshot, while values of it have not arrived.
-    shown: Option<ShownSwarm>,
+    shown: Option<SwarmSources>,
 }
-
-/// The lattice, and the individuals if the model is that of individuals.
-type ShownSwarm = (SwarmSource, Option<IndividualsSource>);
 
 impl Controller {
     /// A controller of a scene that has begun, before its first step.
@@ -357,7 +354,7 @@ impl Controller {
     }
 
     /// The snapshot of the individuals for comparison. If their device fails they are dropped, and the cells go on.
-    fn read_individuals(&mut self, find: impl FnOnce(&mut Simulation) -> FoundSwarm) -> Option<IndividualsSnapshot> {
+    fn read_individuals(&mut self, find: impl FnOnce(&mut Simulation) -> Result<SwarmSources, Failure>) -> Option<IndividualsSnapshot> {
         let patience = self.patience;
         let snapshot = self.pane.as_mut()?.snapshot(find, patience);
         snapshot.map_err(|failure| self.drop_pane(&failure)).ok().flatten()
@@ -430,7 +427,7 @@ impl Controller {
     }
 
     /// The present state; `None`: its first account or its first metrics have not arrived.
-    fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Option<Snapshot>, Failure> {
+    fn read_snapshot(&mut self, shown: Option<SwarmSources>) -> Result<Option<Snapshot>, Failure> {
         self.keep_points();
         let drawn_on = self.drawn_on.clone();
         let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_deref());

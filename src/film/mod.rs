@@ -95,7 +95,7 @@ impl FilmFormat {
     }
 
     /// The most frames a second.
-    pub fn fastest(self) -> u32 {
+    pub fn max_rate(self) -> u32 {
         if self == Self::Gif { MAX_GIF_RATE } else { MAX_RATE }
     }
 }
@@ -167,17 +167,18 @@ impl Film {
     /// `BadInput` if the path or the frame rate is not possible, if the format needs a missing `ffmpeg`, or if the
     /// folder for PNGs is not empty. `File` if the path cannot be written.
     pub fn begin(path: &Path, frames_a_second: u32) -> Result<Self, Failure> {
-        let (form, origin) = (FilmFormat::from_path(path)?, path.display().to_string());
-        if !(1..=form.fastest()).contains(&frames_a_second) {
+        let format = FilmFormat::from_path(path)?;
+        let origin = path.display().to_string();
+        if !(1..=format.max_rate()).contains(&frames_a_second) {
             let problem = format!("{frames_a_second} frames a second");
-            return Err(BadInput::new(origin, problem, format!("from 1 to {} for this form", form.fastest())).into());
+            return Err(BadInput::new(origin, problem, format!("from 1 to {} for this format", format.max_rate())).into());
         }
         let failed = |source: io::Error| -> Failure {
             match source.kind() {
                 io::ErrorKind::DirectoryNotEmpty => {
                     BadInput::new(&origin, "the folder has something in it", "name a new folder").into()
                 }
-                io::ErrorKind::NotADirectory if form == FilmFormat::Pictures && path.exists() => {
+                io::ErrorKind::NotADirectory if format == FilmFormat::Pictures && path.exists() => {
                     BadInput::new(&origin, "is a file", "name a folder, or a film with an ending").into()
                 }
                 io::ErrorKind::IsADirectory => BadInput::new(&origin, "a folder is there", "name a file").into(),
@@ -186,7 +187,7 @@ impl Film {
         };
         // The target of a link is replaced, not the link.
         let place = target_of(path).map_err(failed)?;
-        let encoder: Box<dyn Encoder> = match form {
+        let encoder: Box<dyn Encoder> = match format {
             FilmFormat::Pictures => {
                 Box::new(Pictures { folder: FolderDraft::begin(&place).map_err(failed)?, frames: 0 })
             }
@@ -198,7 +199,7 @@ impl Film {
                     let cure = "install it (on Debian: apt install ffmpeg), or end the path with .apng, .gif or /";
                     return Err(BadInput::new(origin, problem, cure).into());
                 };
-                Box::new(ffmpeg::Ffmpeg::begin(program, form, &place, frames_a_second).map_err(failed)?)
+                Box::new(ffmpeg::Ffmpeg::begin(program, format, &place, frames_a_second).map_err(failed)?)
             }
         };
         Ok(Self { path: path.to_path_buf(), encoder, frames: 0, is_torn: false, size: None })

@@ -271,7 +271,7 @@ fn impossible_films_are_refused_at_the_beginning() {
         ("full", 30, "the folder has something in it; name a new folder"),
         ("file", 30, "is a file; name a folder"),
         ("missing/film.apng", 30, "cannot begin the film"),
-        ("film.gif", 60, "60 frames a second; from 1 to 50 for this form"),
+        ("film.gif", 60, "60 frames a second; from 1 to 50 for this format"),
         ("film.apng", 0, "0 frames a second; from 1 to 240"),
         ("film.avi", 30, "no ending of a film"),
     ] {

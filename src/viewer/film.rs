@@ -1,7 +1,7 @@
 //! Filming: a separate task draws the frames that the simulation sends, and writes them to the film. Its queue is
 //! short, so that a faster simulation waits. No frame is lost or repeated.
 
-use super::scheduler::{self, RunningTask, Scheduler, Task, TaskKind, Waker};
+use super::scheduler::{self, RunningTask, TaskScheduler, Task, TaskKind, Waker};
 use super::sides::{Arrangement, Model, Models};
 use crate::controller::{FilmFrame, SceneInfo};
 use crate::files::free_path;
@@ -167,7 +167,7 @@ impl FilmRecording {
         frames_a_second: u32,
         viewpoint: Viewpoint,
         look: Chain,
-        scheduler: &dyn Scheduler,
+        scheduler: &dyn TaskScheduler,
         wake: Waker,
     ) -> Result<(Self, FilmSender), Failure> {
         let path = path_of(name, form);

@@ -39,7 +39,7 @@ pub trait RunningTask {
 }
 
 /// Starts tasks beside the window.
-pub trait Scheduler {
+pub trait TaskScheduler {
     /// Whether tasks may wait for a device.
     fn patience(&self) -> Patience;
 
@@ -89,7 +89,7 @@ pub fn end(mut task: Box<dyn RunningTask>, timeout: Duration, is_needed: impl Fn
 #[derive(Debug, Clone, Copy)]
 pub struct FrameScheduler;
 
-impl Scheduler for FrameScheduler {
+impl TaskScheduler for FrameScheduler {
     fn patience(&self) -> Patience {
         Patience::Poll
     }

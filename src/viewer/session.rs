@@ -5,7 +5,7 @@
 
 use super::disk::Disk;
 use super::film::{FilmSender, SentFrame};
-use super::scheduler::{self, RunningTask, Scheduler, Task, TaskKind, Waker};
+use super::scheduler::{self, RunningTask, TaskScheduler, Task, TaskKind, Waker};
 use crate::controller::{Command, Controller, Event, Pace, Scene, SceneChange, Snapshot, round};
 use crate::files::watch::Watch;
 use murmuration_core::error::Failure;
@@ -89,7 +89,7 @@ impl Session {
         scene: Scene,
         folder: PathBuf,
         gpu: Option<Arc<Gpu>>,
-        scheduler: &dyn Scheduler,
+        scheduler: &dyn TaskScheduler,
         wake: Waker,
     ) -> Result<Self, Failure> {
         let (messages, received) = channel();

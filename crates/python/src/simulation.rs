@@ -18,7 +18,6 @@ use murmuration::{
     Caption, Checkpoint, EngineChoice, Failure, FramePainter, Individuals, Input, Observation, Pointer, Replay, Swarm,
     host,
 };
-use murmuration_core::state::Individuals as Swarmers;
 use murmuration_core::statistics::Statistics;
 use numpy::PyReadonlyArrayDyn;
 use numpy::ndarray::{Array1, Array3, ArrayD};
@@ -262,7 +261,7 @@ impl Simulation {
             let Swarm::Individuals(individuals, columns) = inner.simulation.swarm()? else {
                 return Err(murmuration::BadInput::new("velocities", "cells have none", "set control").into());
             };
-            let mut individuals: Swarmers = individuals.in_order();
+            let mut individuals = individuals.in_order();
             check_shape("velocities", array.shape(), &[individuals.len(), axes])?;
             if let Some(along) = array.iter().find(|along| !along.is_finite()) {
                 let problem = format!("{along} is no velocity");

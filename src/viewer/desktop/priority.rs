@@ -2,7 +2,7 @@
 //! simulation, then a film.
 
 use crate::controller::Scene;
-use crate::viewer::scheduler::{RunningTask, Scheduler, Task, TaskKind};
+use crate::viewer::scheduler::{RunningTask, TaskScheduler, Task, TaskKind};
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::ticket::Patience;
@@ -17,7 +17,7 @@ const FILM: i32 = 10;
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadScheduler;
 
-impl Scheduler for ThreadScheduler {
+impl TaskScheduler for ThreadScheduler {
     fn patience(&self) -> Patience {
         Patience::Wait
     }

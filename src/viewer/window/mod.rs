@@ -14,7 +14,7 @@ use super::frames::FramePacer;
 use super::gallery;
 use super::interface::{self, Interface};
 use super::interface_renderer::InterfaceFrame;
-use super::scheduler::{Scheduler, Waker};
+use super::scheduler::{TaskScheduler, Waker};
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::step_clock::StepClock;
@@ -73,7 +73,7 @@ pub struct MainWindow {
     opened: Instant,
     trace: Option<Trace>,
     stills: Stills,
-    scheduler: Arc<dyn Scheduler>,
+    scheduler: Arc<dyn TaskScheduler>,
     wake: Waker,
     is_hidden: bool,
     /// Whether the window should close.
@@ -98,7 +98,7 @@ impl MainWindow {
         events: &ActiveEventLoop,
         attributes: WindowAttributes,
         Opening { simulation, scene, look }: Opening,
-        scheduler: Arc<dyn Scheduler>,
+        scheduler: Arc<dyn TaskScheduler>,
         wake: Waker,
     ) -> Result<Self, Failure> {
         let attributes = attributes.with_title(title(&simulation.preset().name));

@@ -104,7 +104,7 @@ fn impossible_films_are_refused_before_the_first_step() {
     for (film, expected) in [
         ("--film film.avi", "--film film.avi: `.avi` is no ending of a film; use .apng, .gif, .mp4 or .webm,"),
         ("--film full", "--film full: the folder has something in it; name a new folder"),
-        ("--film film.gif --fps 51", "--film film.gif: 51 frames a second; from 1 to 50 for this form"),
+        ("--film film.gif --fps 51", "--film film.gif: 51 frames a second; from 1 to 50 for this format"),
     ] {
         let run = folder.run(&words(&format!("render droplets --steps 1000000000 {film}")));
         assert_eq!(run.status, Some(2), "{run:?}");
