@@ -12,18 +12,16 @@ use crate::cells::{BodyList, PointList, StateTextures};
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::shader::workgroups::spread;
+use crate::shader::workgroups::groups_of;
 use murmuration_core::error::Failure;
 use murmuration_core::numbers::ONE;
-use murmuration_core::points::{PLACE_BITS, Point, Points, PointsReading};
+use murmuration_core::points::{Point, Points, PointsReading};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::{Individuals, Swarm, SwarmReading};
 use murmuration_core::ticket::Ticket;
+use murmuration_core::world::PLACE_BITS;
 use shader::{assemble_individuals, assemble_points};
 use std::sync::Arc;
-
-/// The invocations of a workgroup of both kernels.
-const WORKGROUP: u32 = 64;
 
 impl Instance {
     fn new(place: [i32; 3], number: u32, velocity: [i32; 3], presence: u16, species: u32) -> Self {
@@ -113,7 +111,7 @@ impl InstanceBuffer {
                 self.bind(source);
                 if let Some((_, program, group)) = &self.bound {
                     let mut pass = begin_compute(encoder, "instances", None);
-                    program.dispatch(&mut pass, group, 0, spread(self.count.div_ceil(WORKGROUP)));
+                    program.dispatch(&mut pass, group, 0, groups_of(self.count));
                 }
             }
             None => {

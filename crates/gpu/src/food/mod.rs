@@ -6,12 +6,12 @@ use crate::device::program::{ComputeStep, Program, Resource, begin_compute};
 use crate::device::transfer::{self, Words};
 use crate::device::{Count, DeviceFeature, DeviceStepPart, Gpu};
 use crate::shader::Shader;
-use crate::shader::workgroups::spread;
+use crate::shader::workgroups::groups_of;
 use murmuration_core::error::Failure;
 use murmuration_core::food::{FOOD, FoodLattice};
 use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::state::{Entry, Ledger, WorldColumn, WorldColumns};
-use shader::{EATEN, FOOD_WORKGROUP, GROWN, SUM};
+use shader::{EATEN, GROWN, SUM};
 use shader::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
 use std::any::Any;
 
@@ -62,7 +62,7 @@ impl Food {
     /// The passes for a lattice, bound to its buffer. Writes the capacities into the buffer.
     pub fn new(gpu: &Gpu, lattice: &FoodLattice, [buffer, parameters]: [&wgpu::Buffer; 2]) -> Self {
         let layout = FoodLayout::new(lattice);
-        let groups = spread(layout.cells.div_ceil(FOOD_WORKGROUP));
+        let groups = groups_of(layout.cells);
         let pass = |name, shader: &Shader| {
             let program = Program::compute(gpu, name, shader, true);
             ComputeStep::new(&gpu.device, program, groups, 1, |_, name| {

@@ -4,8 +4,6 @@ use crate::shader::Shader;
 use murmuration_core::food::FoodLattice;
 use murmuration_core::host::library::Library;
 
-/// Invocations of a workgroup.
-pub const FOOD_WORKGROUP: u32 = 64;
 /// The number of words before the food. They hold sums of two words each.
 pub const FOOD_TOTALS: u32 = 8;
 /// The word with the lower half of the food that has grown.

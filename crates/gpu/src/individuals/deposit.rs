@@ -8,14 +8,13 @@ use crate::device::Gpu;
 use crate::device::program::{
     ComputeStep, Program, Resource, STORAGE, STORAGE_TEXTURE, begin_compute, buffer, texture,
 };
-use crate::shader::workgroups::spread;
+use crate::shader::workgroups::groups_of;
 use crate::shader::{CELL_SUMS, DepositKernel, StoredBody, assemble_deposit};
 use murmuration_core::error::Failure;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
 
-/// The invocations of a workgroup: of kernels over individuals, and along each axis of kernels over cells.
-const WORKGROUP: u32 = 64;
+/// The invocations of a workgroup along each axis, in kernels over cells.
 const TILE: u32 = 8;
 
 /// The passes of the deposit, bound to the buffers of an engine.
@@ -63,7 +62,7 @@ impl Deposit {
         let bodies = made("bodies", (places * size_of::<StoredBody>()) as u64);
         let listed = made("listed", 4);
         let CurrentState { density, control, .. } = shown.current();
-        let per_individual = spread((memory.most as u32).div_ceil(WORKGROUP));
+        let per_individual = groups_of(memory.most as u32);
         let per_cell = [extents.width.div_ceil(TILE), extents.height.div_ceil(TILE), 1];
         let pass = |kernel: DepositKernel, workgroups| {
             let shader = assemble_deposit(&gpu.library, kernel, config);

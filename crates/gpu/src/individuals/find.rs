@@ -5,7 +5,7 @@ use super::memory::Memory;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::shader::workgroups::{WORKGROUP, spread};
+use crate::shader::workgroups::groups_of;
 use crate::shader::{DepositKernel, NOBODY, QueryNumbers, StoredIndividual, assemble_deposit};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
@@ -46,10 +46,7 @@ impl Finder {
                 })
             })
         };
-        let passes = [
-            pass(DepositKernel::Find, spread((memory.most as u32).div_ceil(WORKGROUP))),
-            pass(DepositKernel::Found, [1; 3]),
-        ];
+        let passes = [pass(DepositKernel::Find, groups_of(memory.most as u32)), pass(DepositKernel::Found, [1; 3])];
         Self { query, least_key, found, has_lives, passes }
     }
 

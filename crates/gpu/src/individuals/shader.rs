@@ -188,16 +188,14 @@ fn row(KernelConfig { setup, .. }: &KernelConfig, rule: Rule) -> Row {
     Row::new(texts).with("inside", set.zones_inside(rule).iter().map(|zone| Row::new([("name", &zone.name())])))
 }
 
-const _: () = assert!(ACCOUNT_WORDS == 194, "as the type of the account says");
-
-fn kind(parameter: &Parameter) -> &'static str {
-    match (parameter.kind, parameter.is_atomic) {
-        (FieldKind::Buffer(Element::Account), false) => "array<u32, 194>",
-        (FieldKind::Buffer(Element::Account), true) => "array<atomic<u32>, 194>",
-        (FieldKind::Buffer(Element::Individual), _) => "array<Individual>",
-        (FieldKind::Buffer(Element::Vector), _) => "array<Offset>",
-        (_, false) => "array<u32>",
-        (_, true) => "array<atomic<u32>>",
+/// The type of a kernel's buffer.
+fn kind(parameter: &Parameter) -> String {
+    let word = if parameter.is_atomic { "atomic<u32>" } else { "u32" };
+    match parameter.kind {
+        FieldKind::Buffer(Element::Account) => format!("array<{word}, {ACCOUNT_WORDS}>"),
+        FieldKind::Buffer(Element::Individual) => "array<Individual>".into(),
+        FieldKind::Buffer(Element::Vector) => "array<Offset>".into(),
+        _ => format!("array<{word}>"),
     }
 }
 

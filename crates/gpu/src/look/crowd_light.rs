@@ -5,12 +5,10 @@ use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::look::point_view::POINT_VIEW_WGSL;
 use crate::points::shader::STORED_POINT_WGSL;
+use crate::shader::workgroups::WORKGROUP;
 use crate::shader::{CROWD_PARTS, CROWD_TEXEL, STORED_BODY_WGSL, Shader, begin_crowd, crowd_size};
 use murmuration_core::host::library::Library;
 use murmuration_core::world::Extents;
-
-/// The invocations of a workgroup of the kernel.
-const WORKGROUP: u32 = 64;
 
 /// The list of the individuals that make up a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,14 +3,12 @@
 
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer, buffer_of};
+use crate::shader::workgroups::WORKGROUP;
 use crate::shader::{PlaneNumbers, assemble_plane};
 use glam::IVec2;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::picture::{axis_of, layer_of, plane_extents, scale_colours, tops_of_scale};
 use murmuration_core::world::Extents;
-
-/// The invocations of a workgroup, along a row.
-const WORKGROUP: u32 = 64;
 
 /// The kernels of a plane, and their buffers.
 pub struct PlanePasses {

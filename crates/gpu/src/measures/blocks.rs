@@ -1,11 +1,12 @@
 //! Sums over the blocks of the world on a device, for the liveliness of a swarm. Two words of each block are read back,
 //! not the swarm. `SwarmSample` of the core sums in memory.
 
-use super::shader::{BlockKernel, BodySource, WORKGROUP, assemble_blocks, words_of_block};
+use super::shader::{BlockKernel, BodySource, assemble_blocks, words_of_block};
+use super::sums_over_groups;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::device::transfer::{self, Words, two_words};
-use crate::shader::workgroups::spread;
+use crate::shader::workgroups::groups_of;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::measures::form::directions;
 use murmuration_core::measures::liveliness::{Blocks, OrderSums, StripeSums, SwarmSample};
@@ -47,7 +48,7 @@ impl BlockPasses {
             return Err(BadInput::new("liveliness", problem, "take a smaller world, or the engine `cpu`").into());
         }
         let made = |label, bytes| buffer(&gpu.device, label, bytes, STORAGE);
-        let groups = spread(count.div_ceil(u64::from(WORKGROUP)) as u32);
+        let groups = groups_of(count as u32);
         let written = u64::from(groups[0]) * u64::from(groups[1]);
         let sums = made("sums", bytes);
         let by_direction = made("directions", 8 * directions(blocks.space.axes()) as u64);
@@ -55,7 +56,7 @@ impl BlockPasses {
         let steps = BlockKernel::all(source).iter().map(|kernel| {
             let shader = assemble_blocks(&gpu.library, *kernel, source, most, &blocks);
             let program = Program::compute(gpu, kernel.name(source), &shader, false);
-            let groups = if *kernel == BlockKernel::Blocks { groups } else { spread(most.div_ceil(WORKGROUP)) };
+            let groups = if *kernel == BlockKernel::Blocks { groups } else { groups_of(most) };
             ComputeStep::new(&gpu.device, program, groups, phases, |phase, name| match name {
                 "sums" => Resource::Buffer(&sums),
                 "directions" => Resource::Buffer(&by_direction),
@@ -91,18 +92,14 @@ impl BlockPasses {
             let high = |index: usize| words[0].get(count + index).copied().unwrap_or(0);
             let weights = (0..count).map(|index| two_words([words[0][index], high(index)])).collect();
             let directions: Vec<_> = words[1].chunks_exact(2).map(|pair| two_words([pair[0], pair[1]])).collect();
-            let (orders, stripes) = sums_of(&words[2]);
+            let (orders, stripes) = block_sums_of(&words[2]);
             SwarmSample::from_sums(weights, &orders, &directions, stripes)
         }))
     }
 }
 
 /// The sums over all workgroups, in the order of the terms in `shaders/measures/block_terms.wgsl`.
-fn sums_of(words: &[u32]) -> (OrderSums, StripeSums) {
-    let mut sums = [0.0; TERMS];
-    for group in words.chunks_exact(TERMS) {
-        sums.iter_mut().zip(group).for_each(|(sum, word)| *sum += f64::from(f32::from_bits(*word)));
-    }
-    let [order, weight, x, y, z, short, long, _] = sums;
+fn block_sums_of(words: &[u32]) -> (OrderSums, StripeSums) {
+    let [order, weight, x, y, z, short, long, _] = sums_over_groups::<TERMS>(words);
     (OrderSums { order, weight, heading: [x, y, z] }, StripeSums { short, long })
 }

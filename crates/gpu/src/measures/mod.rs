@@ -115,14 +115,14 @@ impl MeasurePasses {
         let words = [&self.motion, &self.centre, &self.form].map(Words::all_of);
         let space = self.space;
         Ok(transfer::request(gpu, encoder, &words, "measures")?.map(move |words| {
-            let [motion, form] = [0, 2].map(|index| sums_of(&words[index]));
+            let [motion, form] = [0, 2].map(|index| sums_over_groups(&words[index]));
             Measures::from_sums(&motion_of(motion), &form_of(form, &words[1]), &space)
         }))
     }
 }
 
-/// The sums over all workgroups.
-fn sums_of(words: &[u32]) -> [f64; TERMS] {
+/// The sums over all workgroups, each of which writes this number of terms.
+fn sums_over_groups<const TERMS: usize>(words: &[u32]) -> [f64; TERMS] {
     let mut sums = [0.0; TERMS];
     for group in words.chunks_exact(TERMS) {
         sums.iter_mut().zip(group).for_each(|(sum, word)| *sum += f64::from(f32::from_bits(*word)));

@@ -3,7 +3,7 @@
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::device::transfer::Words;
 use crate::device::{Gpu, IndividualBuffers};
-use crate::shader::workgroups::{WORKGROUP, spread};
+use crate::shader::workgroups::groups_of;
 use crate::shader::{DepositConfig, DepositKernel, assemble_deposit};
 use murmuration_core::world::Space;
 
@@ -28,7 +28,7 @@ impl SumPass {
         let config = DepositConfig { parts, ..individuals.deposit_config(space.extents(), 1) };
         let sums = buffer(&gpu.device, "sums", 4 * words * parts as u64, STORAGE);
         let program = Program::compute(gpu, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
-        let workgroups = spread((individuals.most as u32).div_ceil(WORKGROUP));
+        let workgroups = groups_of(individuals.most as u32);
         let pass = ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
             Resource::Buffer(match given {
                 _ if name == "sums" => &sums,

@@ -11,6 +11,7 @@ use crate::device::transfer::{self, Words};
 use crate::device::{DeviceStepPart, Gpu};
 use crate::lattice::Lattice;
 use crate::shader::ShaderConfig;
+use crate::shader::workgroups::spread;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
 use murmuration_core::points::{Blocks, Point, PointParameters, Points};
@@ -34,8 +35,6 @@ const STEP: [(&str, &str); 9] = [
 ];
 /// The offset in bytes, in the buffer `numbers`, of the flag that says whether points are being seeded.
 const SEEDS_AT: u64 = 16;
-/// The maximum number of workgroups along an axis of a dispatch that every WebGPU device supports.
-const MAX_GROUPS: u64 = 65_535;
 
 /// The points as pictures on the same device read them.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,7 +154,7 @@ impl LatticePoints {
     pub fn new(lattice: &Lattice, memory: PointMemory) -> Self {
         let Lattice { gpu, plan, .. } = lattice;
         let config = ShaderConfig { dispatch: Dispatch::default(), ..lattice.shader_config() };
-        let (bins, layers) = (memory.blocks.bins() as u64 + 1, memory.blocks.layers);
+        let (bins, layers) = (memory.blocks.bins() as u32 + 1, memory.blocks.layers);
         let of_step = STEP.iter().flat_map(|(name, begins)| {
             let kernel = PointKernel::named(name);
             let played = if kernel.reads_lattice { layers } else { 1 };
@@ -164,14 +163,12 @@ impl LatticePoints {
         let passes = of_step.map(|(kernel, begins, own)| {
             let name = kernel.name;
             let groups = match kernel.invocation {
-                PointInvocation::Points => u64::from(memory.room).div_ceil(u64::from(POINT_WORKGROUP)),
-                PointInvocation::Blocks => (memory.blocks.count() as u64).div_ceil(u64::from(POINT_WORKGROUP)),
-                PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
+                PointInvocation::Points => memory.room.div_ceil(POINT_WORKGROUP),
+                PointInvocation::Blocks => (memory.blocks.count() as u32).div_ceil(POINT_WORKGROUP),
+                PointInvocation::Parts => bins.div_ceil(POINT_WORKGROUP * BINS_EACH),
             };
-            let across = groups.clamp(1, MAX_GROUPS);
             let program = Program::compute(gpu, name, &kernel.assemble(config, [own, layers]), true);
-            let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
-            ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
+            ComputeStep::new(&gpu.device, program, spread(groups), plan.phases.len(), |phase, name| {
                 let [density, control] = plan.states(phase).nth(own as usize).unwrap_or(plan.layers[0].state[phase]);
                 match name {
                     "density_texture" => Resource::Texture(lattice.view(density)),

@@ -1,6 +1,7 @@
 //! The passes before `behaviour`: sums over boxes, and the blurred density of a contrast. The sums slide, so their cost
 //! does not depend on the radius.
 
+use super::workgroups::WORKGROUP;
 use super::world::{Value, add_fields, add_world, wrap};
 use super::{Row, Shader, ShaderConfig};
 use crate::atlas::Atlas;
@@ -11,8 +12,6 @@ use murmuration_core::world::{Edges, Extents};
 
 /// The number of cells in a strip of a box sum. One invocation sums along a strip.
 pub const SUM_STRIP: u32 = 64;
-/// The invocations of a workgroup.
-pub const WORKGROUP: u32 = 64;
 
 /// The axis of the sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

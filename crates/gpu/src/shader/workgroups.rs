@@ -11,6 +11,11 @@ pub fn spread(groups: u32) -> [u32; 3] {
     [groups.div_ceil(rows).max(1), rows, 1]
 }
 
+/// Workgroups of [`WORKGROUP`] invocations, one invocation for each item of a list.
+pub fn groups_of(items: u32) -> [u32; 3] {
+    spread(items.div_ceil(WORKGROUP))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::shader::workgroups::*;

@@ -8,8 +8,6 @@ use murmuration_core::measures::form::directions;
 use murmuration_core::measures::liveliness::Blocks;
 use murmuration_core::world::{Edges, PLACE_BITS};
 
-pub const WORKGROUP: u32 = 64;
-
 /// A kernel of `shaders/measures/` that sums over blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockKernel {

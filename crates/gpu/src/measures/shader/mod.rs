@@ -3,7 +3,7 @@
 mod blocks;
 pub mod overlap;
 
-pub use blocks::{BlockKernel, WORKGROUP, assemble_blocks, words_of_block};
+pub use blocks::{BlockKernel, assemble_blocks, words_of_block};
 
 use crate::shader::lattice::{add_cells, add_momentum};
 use crate::shader::{Shader, add_individuals};
