@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "threads")]
 use std::sync::mpsc::{self, RecvTimeoutError};
 #[cfg(feature = "threads")]
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "threads")]
 use std::time::Duration;
 
@@ -33,6 +34,11 @@ pub fn check_threads(threads: usize) -> Result<(), BadInput> {
     }
     let cure = format!("give 1 to {MAX_THREADS}, or none for one thread on each core");
     Err(BadInput::of_argument("threads", threads, "this number is out of bounds", cure))
+}
+
+/// Locks a value that a panic of another thread does not invalidate.
+pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The threads of an engine. A pool of one thread starts its thread only for a caller outside another pool of one
@@ -145,7 +151,7 @@ pub fn in_this_process<T: Send, E: From<Failure> + Send>(work: impl FnOnce() -> 
     if !is_forked() {
         return work();
     }
-    let mut forked = FORKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut forked = lock(&FORKED);
     let pool = match *forked {
         Some((process, pool)) if process == std::process::id() => pool,
         _ => {

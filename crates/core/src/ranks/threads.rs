@@ -2,8 +2,9 @@
 
 use super::{Ranks, ended};
 use crate::error::Failure;
+use crate::parallel::lock;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One of several threads that simulate a world together. Messages between two ranks arrive in the order of sending.
 #[derive(Debug)]
@@ -13,11 +14,6 @@ pub struct ThreadRanks {
     senders: Vec<Mutex<Sender<Vec<u8>>>>,
     /// The receivers from each rank.
     receivers: Vec<Mutex<Receiver<Vec<u8>>>>,
-}
-
-/// Locks an end of a channel. A panic of another thread does not invalidate the end.
-fn held<T>(end: &Mutex<T>) -> MutexGuard<'_, T> {
-    end.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ThreadRanks {
@@ -36,11 +32,11 @@ impl ThreadRanks {
     }
 
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Failure> {
-        held(&self.senders[to]).send(bytes.to_vec()).map_err(|_| ended(to))
+        lock(&self.senders[to]).send(bytes.to_vec()).map_err(|_| ended(to))
     }
 
     fn receive(&self, from: usize) -> Result<Vec<u8>, Failure> {
-        held(&self.receivers[from]).recv().map_err(|_| ended(from))
+        lock(&self.receivers[from]).recv().map_err(|_| ended(from))
     }
 
     fn receive_words(&self, from: usize, words: &mut [u32]) -> Result<(), Failure> {

@@ -3,7 +3,8 @@
 use murmuration_core::error::Failure;
 use murmuration_core::state::Ledger;
 use murmuration_core::ticket::{Patience, Ticket};
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// The turnover under earlier plans.
 #[derive(Clone, Default)]
@@ -27,7 +28,7 @@ impl EarlierTurnover {
     /// # Errors
     /// If the device fails.
     pub fn take(&self, patience: Patience) -> Result<Option<Ledger>, Failure> {
-        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = self.0.lock();
         if let Some(ticket) = &mut own.ticket {
             let Some(totals) = ticket.take(patience)? else { return Ok(None) };
             *own = AwaitedTurnover { known: totals.turnover(), ticket: None };

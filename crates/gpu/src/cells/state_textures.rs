@@ -11,8 +11,9 @@ use murmuration_core::error::Failure;
 use murmuration_core::state::{Layer, State, WorldColumn};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
+use parking_lot::Mutex;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The bytes of a cell: its density and its control vector.
 const CELL_BYTES: u64 = 12;
@@ -67,23 +68,23 @@ impl StateTextures {
 
     /// The textures of the present step.
     pub fn current(&self) -> CurrentState {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.current.lock().clone()
     }
 
     /// The points of the present step, if there are any. Steps do not replace their buffers. One of the buffers holds
     /// the number of points.
     pub fn points(&self) -> Option<PointList> {
-        self.points.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.points.lock().clone()
     }
 
     /// Sets the buffers of points.
     pub(crate) fn set_points(&self, points: Option<PointList>) {
-        *self.points.lock().unwrap_or_else(PoisonError::into_inner) = points;
+        *self.points.lock() = points;
     }
 
     /// Sets the textures that hold the state, and the number of steps. `step` `None` leaves the number as it is.
     pub(crate) fn replace(&self, [density, control]: [wgpu::Texture; 2], step: Option<u64>) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.lock();
         let step = step.unwrap_or(current.step);
         let (columns, version) = (std::mem::take(&mut current.columns), current.version + 1);
         *current = CurrentState { density, control, columns, bodies: None, step, version };
@@ -91,12 +92,12 @@ impl StateTextures {
 
     /// Sets the columns of the world.
     pub(crate) fn replace_columns(&self, columns: DeviceColumns) {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).columns = columns;
+        self.current.lock().columns = columns;
     }
 
     /// Sets the list of individuals, and notes that the textures hold another deposit.
     pub(crate) fn replace_bodies(&self, bodies: BodyList, step: u64) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.lock();
         (current.bodies, current.step, current.version) = (Some(bodies), step, current.version + 1);
     }
 

@@ -5,11 +5,11 @@ use crate::shader::StoredIndividual;
 use murmuration_core::error::Failure;
 use murmuration_core::host::Library;
 use murmuration_core::world::{Extents, MAX_PLACE_EXTENT};
-use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
+use parking_lot::{Mutex, ReentrantMutex, ReentrantMutexGuard};
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -118,7 +118,7 @@ impl Gpu {
         let gpu = Self { adapter: Some(adapter), is_best, ..Self::from_device(library, device, queue) };
         let reports = gpu.reports.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            let mut errors = reports.errors.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut errors = reports.errors.lock();
             errors.entry(thread::current().id()).or_insert_with(|| error.to_string());
         }));
         let reports = gpu.reports.clone();
@@ -258,12 +258,12 @@ impl Gpu {
 
     /// Takes the first error of this thread's calls since the last error that was taken.
     pub fn take_error(&self) -> Option<String> {
-        self.reports.errors.lock().unwrap_or_else(PoisonError::into_inner).remove(&thread::current().id())
+        self.reports.errors.lock().remove(&thread::current().id())
     }
 
     /// Whether this thread's calls have an error that was not taken.
     pub(super) fn has_error(&self) -> bool {
-        self.reports.errors.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&thread::current().id())
+        self.reports.errors.lock().contains_key(&thread::current().id())
     }
 
     /// The loss of the device, or the first error of this thread's calls since the last report.

@@ -1,9 +1,9 @@
 //! The pipelines of a device. A new engine, such as after a restart, takes its pipelines from here and compiles no
 //! shader.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// The number of pipelines in a cache. A full cache drops the least recently used pipeline.
 const CAPACITY: usize = 256;
@@ -42,7 +42,7 @@ impl<T: Clone> PipelineCache<T> {
     pub fn get(&self, key: [&str; 4], make: impl FnOnce() -> (T, bool)) -> T {
         let key = key.map(str::to_owned);
         let now = self.uses.fetch_add(1, Ordering::Relaxed);
-        let entries = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = || self.entries.lock();
         if let Some(entry) = entries().get_mut(&key) {
             entry.last_use = now;
             return entry.kept.clone();

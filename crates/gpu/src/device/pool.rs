@@ -9,8 +9,9 @@ use murmuration_core::faults::{self, Operation};
 use murmuration_core::host::library::Library;
 use murmuration_core::parallel::process;
 use murmuration_core::world::Extents;
+use parking_lot::Mutex;
 use std::fmt::{self, Debug, Formatter};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 /// The requirements of a device.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +88,7 @@ impl DevicePool {
     /// The instance on which all devices are opened. If no device is open, a new instance is made, which finds newly
     /// installed drivers.
     pub fn instance(&self) -> wgpu::Instance {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         open.forget_lost();
         if open.devices.is_empty() {
             open.instance = None;
@@ -108,7 +109,7 @@ impl DevicePool {
             return Ok(gpu.clone());
         }
         // Other threads that request a device wait here, and then share the new device.
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         fault_injection::check_refusal(request.injected())?;
         if open.instance.is_some() && open.process != process() {
             let cure = "use the engine `cpu`, or start processes without a fork (in Python by \"spawn\")";
@@ -132,7 +133,7 @@ impl DevicePool {
     /// Adds a device that was opened on the instance of the pool. It stays in the pool while it is in use.
     pub fn add(&self, gpu: Gpu) -> Arc<Gpu> {
         let gpu = Arc::new(gpu);
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).devices.push(Arc::downgrade(&gpu));
+        self.open.lock().devices.push(Arc::downgrade(&gpu));
         gpu
     }
 }

@@ -6,9 +6,9 @@ use super::guard::guarded;
 use super::player::WORK_PER_SUBMISSION;
 use murmuration_core::error::Failure;
 use murmuration_core::faults::{self, Operation};
-use parking_lot::ReentrantMutexGuard;
+use parking_lot::{MutexGuard, ReentrantMutexGuard};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -137,7 +137,7 @@ impl Gpu {
         let (clock, last_done) = (self.clock, self.last_done.clone());
         self.queue.on_submitted_work_done(move || {
             let now = clock.map_or(Duration::ZERO, |clock| clock());
-            let mut last_done = last_done.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last_done = last_done.lock();
             let free = std::mem::replace(&mut *last_done, now);
             let all = now.saturating_sub(begun.max(free));
             let sum: f64 = timed.iter().map(|timed| timed.work as f64).sum();
@@ -178,6 +178,6 @@ impl Gpu {
     }
 
     fn open_batch(&self) -> MutexGuard<'_, Option<Batch>> {
-        self.open_batch.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open_batch.lock()
     }
 }

@@ -6,11 +6,12 @@ use murmuration_core::faults::{self, Operation};
 use murmuration_core::parallel::*;
 use murmuration_core::picture::{Shade, Water};
 use murmuration_core::terrain::mesh::{Chunk, Vertex, chunk, firsts};
+use parking_lot::Mutex;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// The number of chunks in a batch. The viewpoint is read again before each batch.
@@ -78,7 +79,7 @@ impl Builder {
     /// Sets the viewpoint from which the remaining chunks are ordered.
     pub fn look_from(&self, now: Viewpoint) {
         match &self.by {
-            BuiltBy::Thread { viewpoint, .. } => *viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = now,
+            BuiltBy::Thread { viewpoint, .. } => *viewpoint.lock() = now,
             BuiltBy::Caller(build) => build.borrow_mut().viewpoint = now,
         }
     }
@@ -115,7 +116,7 @@ fn on_thread(mut build: Build) -> Option<BuiltBy> {
     let run = move || {
         pool.install(|| {
             while !flag.load(Ordering::Relaxed) {
-                build.viewpoint = *asked.lock().unwrap_or_else(PoisonError::into_inner);
+                build.viewpoint = *asked.lock();
                 let pieces = build.batch(BATCH);
                 if pieces.is_empty() || pieces.into_iter().any(|piece| sender.send(piece).is_err()) {
                     return;

@@ -7,10 +7,11 @@
 use super::EngineHost;
 use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::Failure;
+use crate::parallel::lock;
 use crate::points::{Points, PointsReading};
 use crate::state::{Ledger, StateReading, Swarm, SwarmReading};
 use crate::ticket::{Patience, ReadingSource, Ticket};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 /// A requested copy also becomes the recovery point if at least this many steps were run since the last recovery point.
 const OFTEN: usize = 64;
@@ -47,10 +48,6 @@ pub type SharedCopy = Arc<Mutex<PendingCopy>>;
 
 /// The requested copies, each with the number of steps between the last recovery point and the copy.
 pub type PendingCopies = Vec<(usize, Weak<Mutex<PendingCopy>>)>;
-
-fn lock(copy: &SharedCopy) -> MutexGuard<'_, PendingCopy> {
-    copy.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl PendingCopy {
     /// Takes the copy if it is ready. Returns whether the copy has been taken.
