@@ -8,11 +8,11 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;
 use murmuration_core::picture::NIGHT;
-use murmuration_core::points::{Blocks, PLACE_BITS, Points, PointsReading, tolerance};
+use murmuration_core::points::{Blocks, Points, PointsReading, tolerance};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::Swarm;
-use murmuration_core::world::Edges;
+use murmuration_core::world::{Edges, PLACE_BITS};
 use murmuration_gpu::look::{PictureRenderer, SwarmSource};
 
 /// A flat and a deep world in the glow style.

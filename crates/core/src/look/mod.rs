@@ -14,6 +14,13 @@ pub const MAX_POINTS: u32 = 1 << 22;
 /// The default of [`Look::points`]: two cores move and draw them in a small part of a frame.
 pub const DEFAULT_POINTS: u32 = 120_000;
 
+/// A smooth rise from 0 to 1 as `part` goes from 0 to 1: 3t² − 2t³.
+#[inline(always)]
+pub(crate) fn smooth_rise(part: f32) -> f32 {
+    let part = part.clamp(0.0, 1.0);
+    part * part * (3.0 - 2.0 * part)
+}
+
 /// The look of pictures. The simulation does not depend on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {

@@ -4,7 +4,7 @@
 
 use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::layers::{Layers, split_mut};
-use crate::look::Look;
+use crate::look::{Look, smooth_rise};
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
 use crate::state::{Individuals, State};
@@ -67,8 +67,7 @@ impl DartForm {
 
 /// Rises smoothly from 0 to 1 as the logarithm of the scale goes from one limit to the other.
 pub fn smoothstep([from, to]: [f32; 2], scale: f32) -> f32 {
-    let t = ((scale / from).ln() / (to / from).ln()).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
+    smooth_rise((scale / from).ln() / (to / from).ln())
 }
 
 /// A dart in pixels.

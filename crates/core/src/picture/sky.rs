@@ -1,6 +1,7 @@
 //! The sky at dusk, by direction.
 
 use crate::look::projection::{FIRST_VIEW, Place, Projection, axes_of, dot, focus};
+use crate::look::smooth_rise;
 use crate::world::Extents;
 
 /// The colours of the sky from the mist below the horizon upwards, as parts of the screen's white.
@@ -104,6 +105,5 @@ fn colour(elevation: f32, nearness: f32) -> [f32; 3] {
 
 #[inline(always)]
 fn smoothstep([from, to]: [f32; 2], value: f32) -> f32 {
-    let part = ((value - from) * (1.0 / (to - from))).clamp(0.0, 1.0);
-    part * part * (3.0 - 2.0 * part)
+    smooth_rise((value - from) * (1.0 / (to - from)))
 }

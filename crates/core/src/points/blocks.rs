@@ -1,10 +1,10 @@
 //! Blocks of cells, in which points are counted against boids.
 
 use super::movement::{WEIGHT_SHIFT, mean};
-use super::{Flow, LAYER_SHIFT, LEAVES, PLACE_BITS, PRESENCE_RATE, Point, PointParameters, cell_at};
+use super::{Flow, LAYER_SHIFT, LEAVES, PRESENCE_RATE, Point, PointParameters, cell_at};
 use crate::numbers::random::hash;
 use crate::numbers::{BOID, Vector3};
-use crate::world::Extents;
+use crate::world::{Extents, PLACE_BITS};
 
 /// Cells along a side of a block.
 pub const BLOCK: u32 = 4;

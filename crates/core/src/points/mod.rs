@@ -20,10 +20,8 @@ use crate::error::Failure;
 use crate::look::MAX_POINTS;
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::ticket::{AnyReadingSource, EngineReading, Ticket, ask, reading};
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, PLACE_BITS};
 
-/// Bits of a cell in a place.
-pub const PLACE_BITS: u32 = 16;
 /// The change of the presence of a point in a step. A point takes 16 steps to appear, and 16 to leave.
 pub const PRESENCE_RATE: u16 = 1 << 12;
 /// The room for points is a multiple of this number, so that an added boid seldom changes the room.
@@ -49,11 +47,6 @@ impl Point {
     /// and a random number.
     pub fn new(place: Vector3, velocity: Vector3, key: u32) -> Self {
         Self { place, velocity: velocity.map(|along| along as i16), presence: u16::MAX, key: key & !LEAVES }
-    }
-
-    /// The point with another presence.
-    pub fn with_presence(self, presence: u16) -> Self {
-        Self { presence, ..self }
     }
 
     /// The place (Q16 of a cell) on the lattice. z is 0 in a flat world.

@@ -1,9 +1,9 @@
 //! The movement of a point in a step.
 
-use super::{Flow, LEAVES, PLACE_BITS, Point, cell_at, held};
+use super::{Flow, LEAVES, Point, cell_at, held};
 use crate::numbers::random::hash;
 use crate::numbers::{ONE, Vector3, quotient, round_shift};
-use crate::world::Edges;
+use crate::world::{Edges, PLACE_BITS};
 
 /// The shift from quanta to the weight of a cell: dust below 1/256 boid has none.
 pub const WEIGHT_SHIFT: u32 = 8;

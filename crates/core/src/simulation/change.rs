@@ -155,7 +155,7 @@ impl Simulation {
     /// # Errors
     /// If the engine is not available, or cannot run the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
-        let (swarm, points, ledger) = (self.swarm()?, self.points_now()?, self.ledger_now()?);
+        let (swarm, points, ledger) = (self.swarm()?, self.engine.points_now()?, self.ledger_now()?);
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
         engine.remarks = std::mem::take(&mut self.engine.remarks);
         engine.set_step(self.engine.step);

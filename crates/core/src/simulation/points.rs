@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::error::Failure;
-use crate::points::{Point, PointParameters, Points, PointsReading};
+use crate::points::{Point, PointParameters, Points};
 use crate::state::Entry;
 
 impl Simulation {
@@ -46,14 +46,6 @@ impl Simulation {
             let made = if self.chain.conserves { whole.with_room_for(quanta) } else { whole };
             PointParameters { layers, ..made }
         })
-    }
-
-    /// The points of the present swarm.
-    pub(super) fn points_now(&mut self) -> Result<Option<Points>, Failure> {
-        match self.engine.kept_now() {
-            Some(copy) => Ok(copy.points.clone()),
-            None => self.read(PointsReading),
-        }
     }
 
     /// Adds, drops or updates points, so that they have the present parameters.

@@ -38,7 +38,7 @@ impl Simulation {
         let ledger = self.ledger_now()?;
         Ok(UndoPoint {
             swarm: self.swarm()?,
-            points: self.points_now()?,
+            points: self.engine.points_now()?,
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),

@@ -1,5 +1,6 @@
 //! The window of an endless world: the simulated part. The window follows the school in whole chunks.
 
+use super::PLACE_BITS;
 use crate::numbers::{Vector3, each_axis};
 use crate::ticket::reading;
 
@@ -9,8 +10,6 @@ pub const WINDOW_CHUNK: i32 = 32;
 pub const WINDOW_INTERVAL: u64 = 16;
 /// The largest distance of the window's first cell from 0 along each axis, in cells.
 pub const MAX_ORIGIN: i64 = 1 << 40;
-/// The bits of a place below the cell.
-const PLACE_BITS: u32 = 16;
 
 /// The place of an endless world's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
