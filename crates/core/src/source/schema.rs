@@ -46,54 +46,16 @@ impl Schema<'_> {
         };
         for (name, inside) in table.iter() {
             let key = if depth == 0 { name.to_owned() } else { format!("{key}.{name}") };
-            let part = |row: &&'static Key| row.part(depth).unwrap_or_default();
-            let own: Vec<_> = rows.iter().copied().filter(|row| is_named(part(row), name)).collect();
-            if own.is_empty()
-                && depth == 1
-                && rows
-                    .iter()
-                    .all(|row| row.part(0).is_some_and(|part| part.trim_end_matches("[*]") == self.keys.own.list))
-            {
-                // The species has a table of the document as its own.
-                let is_own =
-                    |row: &&&Key| self.keys.own.includes(row) && row.part(0).is_some_and(|part| is_named(part, name));
-                let base: Vec<&Key> = self.keys.iter().filter(is_own).copied().collect();
-                if !base.is_empty() {
-                    self.check_table(inside, &base, 1, &key)?;
-                    continue;
-                }
-            }
-            let Some(first) = own.first() else {
-                let mut names: Vec<&str> = Vec::new();
-                for name in rows.iter().map(|row| part(row).trim_end_matches("[*]")) {
-                    if !names.contains(&name) {
-                        names.push(name);
-                    }
-                }
-                let meant = match self.suggestion(&key) {
-                    Some(meant) => format!("; did you mean {meant}?"),
-                    None => did_you_mean(name, names.iter().copied()),
-                };
-                let span = table.key(name).and_then(toml_edit::Key::span);
-                return Err((
-                    span,
-                    key,
-                    format!("unknown key `{name}`"),
-                    format!("expected {}{meant}", one_of(&names)),
-                ));
-            };
-            if first.depth() == depth + 1 {
-                let is_synonym = inside.as_str().is_some_and(|written| first.word_of(written) != written);
-                if !is_synonym {
-                    check_value(inside, first.kind, &key)?;
-                }
-            } else if !part(first).ends_with("[*]") || name == LIST_OR_TABLE && inside.is_table_like() {
-                self.check_table(inside, &own, depth + 1, &key)?;
+            let own: Vec<_> = rows.iter().copied().filter(|row| is_named(part(row, depth), name)).collect();
+            let of_document = if own.is_empty() && depth == 1 { self.own_table(rows, name) } else { Vec::new() };
+            if !own.is_empty() {
+                self.check_inside(inside, &own, depth, name, &key)?;
+            } else if !of_document.is_empty() {
+                self.check_table(inside, &of_document, 1, &key)?;
             } else {
-                for index in 0..length(inside).ok_or_else(|| wrong_type(inside, &key, "a list"))? {
-                    let element = inside.get(index).unwrap_or(&Item::None);
-                    self.check_table(element, &own, depth + 1, &format!("{key}[{index}]"))?;
-                }
+                let span = table.key(name).and_then(toml_edit::Key::span);
+                let cure = self.expected(rows, depth, name, &key);
+                return Err((span, key, format!("unknown key `{name}`"), cure));
             }
         }
         // Missing keys of top-level tables are reported when their values are read.
@@ -108,6 +70,55 @@ impl Schema<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Checks the value, the table or the tables of a key. `rows`: the rows of the key and of the keys inside it;
+    /// `depth`: the number of names before `name` in the key.
+    fn check_inside(
+        &self,
+        inside: &Item,
+        rows: &[&'static Key],
+        depth: usize,
+        name: &str,
+        key: &str,
+    ) -> Result<(), Mistake> {
+        let first = rows[0];
+        if first.depth() == depth + 1 {
+            let is_synonym = inside.as_str().is_some_and(|written| first.word_of(written) != written);
+            return if is_synonym { Ok(()) } else { check_value(inside, first.kind, key) };
+        }
+        if !part(first, depth).ends_with("[*]") || name == LIST_OR_TABLE && inside.is_table_like() {
+            return self.check_table(inside, rows, depth + 1, key);
+        }
+        for index in 0..length(inside).ok_or_else(|| wrong_type(inside, key, "a list"))? {
+            let element = inside.get(index).unwrap_or(&Item::None);
+            self.check_table(element, rows, depth + 1, &format!("{key}[{index}]"))?;
+        }
+        Ok(())
+    }
+
+    /// The rows of a table of the document that a species has as its own. `rows`: the rows of the table around it.
+    fn own_table(&self, rows: &[&'static Key], name: &str) -> Vec<&'static Key> {
+        let own = &self.keys.own;
+        if rows.iter().any(|row| part(row, 0).trim_end_matches("[*]") != own.list) {
+            return Vec::new();
+        }
+        self.keys.iter().copied().filter(|row| own.includes(row) && is_named(part(row, 0), name)).collect()
+    }
+
+    /// The cure for an unknown key: the known names, and a similar key.
+    fn expected(&self, rows: &[&'static Key], depth: usize, name: &str, key: &str) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for name in rows.iter().map(|row| part(row, depth).trim_end_matches("[*]")) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let meant = match self.suggestion(key) {
+            Some(meant) => format!("; did you mean {meant}?"),
+            None => did_you_mean(name, names.iter().copied()),
+        };
+        format!("expected {}{meant}", one_of(&names))
     }
 
     /// The keys that resemble an unknown key, such as `start.speed or hunter.speed`; `None`: none does.
@@ -141,6 +152,11 @@ impl Schema<'_> {
         candidates.dedup();
         Some(candidates.into_iter().map(|(_, path)| path).take(3).collect::<Vec<_>>().join(" or "))
     }
+}
+
+/// A part of a row's key; empty beyond its end.
+fn part(row: &Key, depth: usize) -> &'static str {
+    row.part(depth).unwrap_or_default()
 }
 
 /// Whether a part of a row's key matches a name in a document.
