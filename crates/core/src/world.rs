@@ -359,6 +359,12 @@ impl World {
         Self { extents, edges, window, margin: 0, capacity: u32::MAX, solids, obstacles, rock, hunters, roost, cuts }
     }
 
+    /// The space of the swarm. `depth`: the depth of individuals, whose lattice is flat.
+    pub fn space(&self, depth: Option<u32>) -> Space {
+        let [width, height, slices] = self.extents.along_axes();
+        Space { extents: [width, height, depth.unwrap_or(slices)], edges: self.edges }
+    }
+
     /// The cuts of this world for a number of ranks.
     pub fn cuts_of(&self, ranks: usize) -> Cuts {
         self.cuts.clone().unwrap_or_else(|| Cuts::even(self.extents.pieces(), ranks))

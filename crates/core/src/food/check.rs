@@ -16,7 +16,7 @@ const PURPOSE: u64 = 5;
 /// The conflicts of food.
 pub(super) const CONFLICTS: &[Conflict] = &[Conflict {
     key: "food",
-    has: |preset| preset.is_endless() && preset.source.word(PATTERN).is_some(),
+    has: |preset| preset.is_endless && preset.source.word(PATTERN).is_some(),
     problem: "grows in worlds with edges only, and this one is endless",
     cure: "remove [food], or say edges = \"torus\" or \"walls\"",
 }];

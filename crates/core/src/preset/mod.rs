@@ -409,8 +409,7 @@ impl Preset {
 
     /// The space of the swarm's cells or individuals.
     pub fn space(&self) -> Space {
-        let [width, height, slices] = self.world.extents.along_axes();
-        Space { extents: [width, height, self.depth().unwrap_or(slices)], edges: self.world.edges }
+        self.world.space(self.depth())
     }
 
     /// The individuals of a preset of the cell system.

@@ -9,6 +9,8 @@ pub(crate) struct ConflictCheck<'a> {
     pub source: &'a Source,
     /// Whether the preset has individuals.
     pub is_of_individuals: bool,
+    /// Whether the world is endless.
+    pub is_endless: bool,
     /// Whether the world is deep.
     pub is_deep: bool,
 }
@@ -35,10 +37,5 @@ impl ConflictCheck<'_> {
             Some(row) => Err(self.source.wrong(row.key, row.problem, row.cure)),
             None => Ok(()),
         }
-    }
-
-    /// Whether the world is endless.
-    pub fn is_endless(&self) -> bool {
-        super::places::is_endless(self.source)
     }
 }

@@ -19,26 +19,26 @@ pub(crate) const CONFLICTS: &[Conflict] = &[
     Conflict {
         key: "world.terrain.closed",
         has: |preset| {
-            preset.is_endless() && preset.source.item("world.terrain.closed").and_then(Item::as_bool) == Some(true)
+            preset.is_endless && preset.source.item("world.terrain.closed").and_then(Item::as_bool) == Some(true)
         },
         problem: "an endless world has no outermost layer",
         cure: "remove it",
     },
     Conflict {
         key: TERRAIN_FILE,
-        has: |preset| preset.is_endless() && is_of_file(preset.source) && preset.source.item(TERRAIN_FILE).is_some(),
+        has: |preset| preset.is_endless && is_of_file(preset.source) && preset.source.item(TERRAIN_FILE).is_some(),
         problem: VOXELS_END,
         cure: "say base = \"noise\"",
     },
     Conflict {
         key: "world.terrain.base",
-        has: |preset| preset.is_endless() && is_of_file(preset.source),
+        has: |preset| preset.is_endless && is_of_file(preset.source),
         problem: VOXELS_END,
         cure: "say base = \"noise\"",
     },
     Conflict {
         key: "world.terrain.shape",
-        has: |preset| preset.is_endless() && preset.source.length("world.terrain.shape") > 0,
+        has: |preset| preset.is_endless && preset.source.length("world.terrain.shape") > 0,
         problem: "lies at fractions of the extents, which an endless world lacks",
         cure: "remove it, or say edges = \"walls\"",
     },

@@ -8,6 +8,7 @@ mod species;
 mod start;
 mod world;
 
+use super::solids::Solid;
 use super::{IndividualModel, IndividualsStart, Overrides, Preset, PresetSource};
 use crate::cells::numbers::{self, Rules};
 use crate::chain::{self, Chain};
@@ -19,11 +20,12 @@ use crate::individuals::IndividualRules;
 use crate::individuals::feature::{FeatureSource, WorldFeatures};
 use crate::look::{Colouring, Look, Style};
 use crate::source::conflicts::ConflictCheck;
+use crate::source::places::is_endless;
 use crate::source::{Source, TERRAIN_FILE};
 use crate::terrain;
-use crate::terrain::plan::VoxelFile;
+use crate::terrain::plan::{TerrainPlan, VoxelFile};
 use crate::text::stem;
-use crate::world::{Extents, MAX_SPECIES, Slab, Space, World, memory};
+use crate::world::{Extents, MAX_SPECIES, Slab, World, memory};
 use start::StartPlace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,42 +46,27 @@ pub(super) fn preset(
     let species_sources = species::sources(&source, overrides.individuals)?;
     let first_source = species_sources.first().map_or(&*source, |(_, own)| own);
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
-    let (rules, mut individuals) = if is_of_individuals {
-        (Rules::default(), Some(species::model(&source, &species_sources, seed, base_seed)?))
-    } else {
-        cells(&source, first_source, chain.as_deref(), overrides)?
+    let (rules, mut individuals) = match is_of_individuals {
+        true => (Rules::default(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
+        false => cells(&source, first_source, chain.as_deref(), overrides)?,
     };
-    let Sizes { own, own_deep, extents, space } = sizes(&source, overrides, &mut individuals)?;
+    let sizes = sizes(&source, overrides, &mut individuals)?;
+    let extents = sizes.extents;
     let look = look(&source, extents, individuals.as_ref())?;
     if before.is_none_or(|before| before.world.extents != extents) {
         check_memory(&source, overrides, extents, species_sources.len())?;
     }
-    let known =
-        (before.and_then(|before| before.terrain.as_ref()), before.and_then(|before| before.world.rock.as_ref()));
-    let (terrain, field) =
-        terrain::check::terrain(&source, [own_deep, space], world::edges(&source), seed, known, |problem| {
-            too_large(&source, overrides, problem)
-        })?;
-    let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
-    let world = World { rock: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
-    // A number of boids that is set together with a size counts for that size.
-    let written = |source: &Source| match source.is_set(&source.own_key("start.boids")) {
-        true if !overrides.scales_boids => extents,
-        _ => own,
-    };
-    let depth = individuals.as_ref().map_or(space.slices(), |model| model.depth);
-    let space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
+    let (world, terrain, solids) = world(&source, overrides, &sizes, seed, before)?;
+    let written = |source: &Source| sizes.of_boids(source, overrides);
+    let space = world.space(individuals.as_ref().map(|model| model.depth));
     let place =
         |rules: Option<&IndividualRules>| StartPlace { world: &world, space, max: rules.map_or(0, |own| own.max) };
     let first = place(individuals.as_ref().map(IndividualModel::first));
     let start_spec = start::start(first_source, written(first_source), &first, before)?;
-    let feature_source = FeatureSource { source: &source, seed, space, world: &world };
-    let features = crate::FEATURES.iter().filter_map(|row| (row.read)(&feature_source).transpose());
-    let features = WorldFeatures(features.collect::<Result<_, _>>()?);
+    let features = features(&FeatureSource { source: &source, seed, space, world: &world })?;
     let place = |species: usize| place(individuals.as_ref().map(|model| &model.rules[species]));
     let species = species::all(&source, &species_sources, base_seed, &written, &place, before, is_of_individuals)?;
     let look = species::look(&source, look, &species, is_of_individuals)?;
-    drop(species_sources);
     let preset = Preset {
         host: host.clone(),
         name: stem(&text.origin),
@@ -87,6 +74,7 @@ pub(super) fn preset(
         // Individuals have no chain.
         chain: chain.filter(|_| !overrides.individuals),
         seed,
+        own_solids: world.solids.clone(),
         world,
         rules,
         individuals,
@@ -94,9 +82,8 @@ pub(super) fn preset(
         look,
         start_spec,
         species,
-        files: files(&source, own_deep),
+        files: files(&source, sizes.own_deep),
         solids,
-        own_solids,
         terrain,
         source: PresetSource { files: source.contents(), ..text.clone() },
         keys: source,
@@ -153,11 +140,23 @@ struct Sizes {
     space: Extents,
 }
 
+impl Sizes {
+    /// The extents for which a source gives its number of boids. A number that is set together with a size counts for
+    /// that size.
+    fn of_boids(&self, source: &Source, overrides: &Overrides) -> Extents {
+        match source.is_set(&source.own_key("start.boids")) {
+            true if !overrides.scales_boids => self.extents,
+            _ => self.own,
+        }
+    }
+}
+
 /// Individuals of a deep world have its depth, and their lattice is flat.
 fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
     let [own_deep, space] = world::sizes(source, overrides)?;
     let is_deep = space.depth.is_some_and(|depth| depth > 1);
-    let played = ConflictCheck { source, is_of_individuals: individuals.is_some(), is_deep };
+    let is_of_individuals = individuals.is_some();
+    let played = ConflictCheck { source, is_of_individuals, is_endless: is_endless(source), is_deep };
     let of_features = crate::FEATURES.iter().map(|row| row.conflicts);
     played.check([endless::CONFLICTS, terrain::check::CONFLICTS].into_iter().chain(of_features))?;
     let Some(model) = individuals else { return Ok(Sizes { own: own_deep, own_deep, extents: space, space }) };
@@ -170,6 +169,26 @@ fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<Indivi
     Ok(Sizes { own: own_deep.columns(), own_deep, extents: space.columns(), space })
 }
 
+/// The world after overrides, the plan of its rock, and its solid bodies. The rock and the solids of `before` are
+/// reused if they are equal.
+fn world(
+    source: &Source,
+    overrides: &Overrides,
+    sizes: &Sizes,
+    seed: u64,
+    before: Option<&Preset>,
+) -> Result<(World, Option<TerrainPlan>, Vec<Solid>), BadInput> {
+    let Sizes { own, own_deep, extents, space } = *sizes;
+    let edges = world::edges(source);
+    let known =
+        (before.and_then(|before| before.terrain.as_ref()), before.and_then(|before| before.world.rock.as_ref()));
+    let too_large = |problem| too_large(source, overrides, problem);
+    let (terrain, rock) = terrain::check::terrain(source, [own_deep, space], edges, seed, known, too_large)?;
+    let (solids, covered) = world::solids(source, extents, rock.as_ref(), before)?;
+    let world = World { rock, ..world::world(source, own, extents, space, covered)? };
+    Ok((world, terrain, solids))
+}
+
 /// Checks that a preset with this number of species fits into memory.
 fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, species: usize) -> Result<(), BadInput> {
     // Each rank has one slab.
@@ -177,6 +196,12 @@ fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, specie
     let slab = Slab::of_rank(extents, &*ranks);
     memory::check(slab.extents(), memory::PRESET * species.max(1) as u64, source.host().free_memory())
         .map_err(|problem| too_large(source, overrides, problem))
+}
+
+/// The features of the world.
+fn features(source: &FeatureSource<'_>) -> Result<WorldFeatures, BadInput> {
+    let features = crate::FEATURES.iter().filter_map(|row| (row.read)(source).transpose());
+    Ok(WorldFeatures(features.collect::<Result<_, _>>()?))
 }
 
 /// The pictures and arrays that the preset names. Each layer of a stack is one file.
