@@ -2,6 +2,7 @@
 //! them.
 
 use super::{EngineChoice, KERNEL_PURPOSE, Simulation};
+use crate::chain::Chain;
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
 use crate::falcons::{self, Falcon, FalconsReading, free_in_cells};
@@ -24,6 +25,16 @@ use crate::world::PLACE_BITS;
 /// The purpose of the random numbers of the first individual that a brush adds. Further individuals have the following
 /// purposes.
 const PURPOSE: u64 = 1 << 32;
+
+/// The config of an engine of individuals.
+pub(super) fn config(preset: &Preset, chain: &Chain, species: Vec<SpeciesUnits>, habitat: Habitat) -> EngineConfig {
+    let (Some(model), Some(search)) = (&preset.individuals, chain.search) else {
+        unreachable!("the models were compared")
+    };
+    let (set, has_lives, features) = (model.first().set, model.has_lives(), preset.features.clone());
+    let setup = Setup { search, set, species, has_lives, features, habitat };
+    EngineConfig::Individuals { setup, max: model.max(), chain: chain.clone() }
+}
 
 impl Simulation {
     fn individual_model(&self) -> &IndividualModel {
@@ -61,18 +72,12 @@ impl Simulation {
     }
 
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
-        let model = self.individual_model();
         let species = self.individuals_units(&self.preset)?;
         let before = match &self.engine.config {
             EngineConfig::Individuals { setup, .. } => Some(&setup.habitat),
             EngineConfig::Cells { .. } => None,
         };
-        let habitat = self.preset.habitat(before);
-        let chain = self.chain.clone();
-        let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
-        let features = self.preset.features.clone();
-        let setup = Setup { search, set: model.first().set, species, has_lives: model.has_lives(), features, habitat };
-        Ok(EngineConfig::Individuals { setup, max: model.max(), chain })
+        Ok(config(&self.preset, &self.chain, species, self.preset.habitat(before)))
     }
 
     /// The units of a preset's species, with room for the maximum number of individuals.

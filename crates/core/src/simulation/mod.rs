@@ -59,7 +59,6 @@ use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
 use crate::engine::{Dispatch, EngineConfig, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
-use crate::individuals::Setup;
 use crate::look::colour_vector;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::preset::{IndividualsStart, Preset};
@@ -271,29 +270,7 @@ impl Simulation {
         memory::check(slab.extents(), memory::RUN * preset.species.len().max(1) as u64, preset.host().free_memory())
             .map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
-        let (swarm, config, most_individuals) = match chain.search {
-            None => {
-                let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-                let rules = engine_rules(&preset, &preset.rules);
-                let world = preset.world.clone();
-                let config = EngineConfig::Cells { plan, rules, world };
-                // A saved state is of the whole world or of the slab.
-                let state = state.map_or_else(|| preset.start_in(&slab), Ok)?;
-                (Swarm::Cells(state), config, 0)
-            }
-            Some(search) => {
-                let of = IndividualsStart::new(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let IndividualsStart { model, habitat, start, columns, units: species } = of;
-                let most = species[0].units.most();
-                let max = model.max();
-                let chain = chain.clone();
-                let set = model.first().set;
-                let has_lives = model.has_lives();
-                let features = preset.features.clone();
-                let setup = Setup { search, set, species, has_lives, features, habitat };
-                (Swarm::Individuals(start, columns), EngineConfig::Individuals { setup, max, chain }, most)
-            }
-        };
+        let (swarm, config, most_individuals) = first_swarm(&preset, chain, &slab, state)?;
         let engine =
             EngineHost::new(preset.host().clone(), choice, config, &swarm).map_err(|failure| match failure {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
@@ -420,6 +397,26 @@ impl Simulation {
         self.take_weights();
         Ok(())
     }
+}
+
+/// The swarm before the first step, the config of its engine, and the most individuals that their sums can hold; 0 for
+/// cells. `state` replaces the preset's start if given. A saved state is of the whole world or of the slab.
+fn first_swarm(
+    preset: &Preset,
+    chain: &Chain,
+    slab: &Slab,
+    state: Option<State>,
+) -> Result<(Swarm, EngineConfig, usize), Failure> {
+    if chain.search.is_none() {
+        let plan = plan(chain, preset, &preset.rules, &preset.world)?;
+        let rules = engine_rules(preset, &preset.rules);
+        let state = state.map_or_else(|| preset.start_in(slab), Ok)?;
+        return Ok((Swarm::Cells(state), EngineConfig::Cells { plan, rules, world: preset.world.clone() }, 0));
+    }
+    let of = IndividualsStart::new(preset).map_err(|wrong| preset.locate(wrong))?;
+    let most = of.units[0].units.most();
+    let config = individuals::config(preset, chain, of.units, of.habitat);
+    Ok((Swarm::Individuals(of.start, of.columns), config, most))
 }
 
 /// Checks that a chain and a preset have equal models.
