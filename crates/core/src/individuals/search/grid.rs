@@ -198,6 +198,28 @@ impl Grid {
         self.starts.partition_point(|start| *start as usize <= individual) - 1
     }
 
+    /// The last cell and the end of the group that begins with an individual of a cell. `left`: the number of cells
+    /// from this cell to the end of its row.
+    #[inline(always)]
+    fn group(&self, cell: usize, left: usize, individual: usize, most: usize) -> (usize, usize) {
+        let last_end = individual + most;
+        let (mut last, mut end) = (cell, self.starts[cell + 1] as usize);
+        if end >= last_end {
+            // The individuals of a crowded cell share their candidates, whatever their number.
+            return (last, end - (end - individual) % most);
+        }
+        for next in cell + 1..cell + left.min(self.most_side_by_side) {
+            if end >= last_end {
+                break;
+            }
+            // Empty cells at the end are left out.
+            let next_end = self.starts[next + 1] as usize;
+            last = if next_end > end { next } else { last };
+            end = next_end;
+        }
+        (last, end.min(last_end))
+    }
+
     /// See [`super::Search::find_runs`]. A group lies in one row. If offsets go round the torus, the distance beyond an
     /// edge is 0.
     pub fn find_runs(
@@ -214,23 +236,7 @@ impl Grid {
         let [width, height, _] = each_axis(|axis| self.layout.cells[axis] as usize);
         let own = *cell % self.layout.count();
         let at = [own % width, own / width % height, own / width / height];
-        let last_end = individual + most;
-        let (mut last, mut end) = (*cell, self.starts[*cell + 1] as usize);
-        if end >= last_end {
-            // The individuals of a crowded cell share their candidates, whatever their number.
-            end -= (end - individual) % most;
-        } else {
-            for next in *cell + 1..*cell + (width - at[0]).min(self.most_side_by_side) {
-                if end >= last_end {
-                    break;
-                }
-                // Empty cells at the end are left out.
-                let next_end = self.starts[next + 1] as usize;
-                last = if next_end > end { next } else { last };
-                end = next_end;
-            }
-            end = end.min(last_end);
-        }
+        let (last, end) = self.group(*cell, width - at[0], individual, most);
         let edges = if source.is_torus { Edges::Torus } else { Edges::Walls };
         let around = |axis: usize, last: usize| {
             let (cells, around, first) =
