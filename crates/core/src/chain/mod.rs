@@ -18,6 +18,7 @@ mod models;
 pub mod names;
 pub mod plan;
 mod reading;
+mod signature;
 pub mod table;
 
 pub use individuals::{NOTING, SUM_ENERGY, outside_of_chains};

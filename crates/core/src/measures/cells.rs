@@ -1,8 +1,8 @@
 //! All measures of cells, of a whole world or of the slabs of ranks.
 
+use super::bodies::SlabBodies;
 use super::form::{connected_blocks, greatest_part, heading_entropy};
 use super::liveliness::{CellRows, stripes};
-use super::sums::SlabBodies;
 use super::{Bodies, Measures};
 use crate::error::Failure;
 use crate::ranks::{Ranks, SingleRank, concat_on_first};

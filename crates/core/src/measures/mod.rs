@@ -6,6 +6,7 @@
 //! on the order of the terms.
 
 mod axes;
+mod bodies;
 mod cells;
 pub mod form;
 pub mod liveliness;
@@ -14,8 +15,9 @@ pub mod rock;
 mod sums;
 mod tree;
 
+pub use bodies::{Batch, Bodies, Body, SlabBodies};
 pub use cells::CellMeasures;
-pub use sums::{Batch, Bodies, Body, Centre, FormSums, MotionSums, SlabBodies};
+pub use sums::{Centre, FormSums, MotionSums};
 pub use tree::PlaceTree;
 
 use crate::error::Failure;

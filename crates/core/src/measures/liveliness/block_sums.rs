@@ -3,8 +3,8 @@
 use super::Blocks;
 use super::cell_rows::{CellRow, CellRows};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
+use crate::measures::bodies::BATCH;
 use crate::measures::form::{FLAT_BINS, bin_deep, bin_flat, directions};
-use crate::measures::sums::BATCH;
 use crate::measures::{Batch, Bodies};
 use crate::numbers::unpack;
 use crate::parallel::*;

@@ -3,7 +3,7 @@
 use super::CellRows;
 use crate::error::Failure;
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
-use crate::measures::sums::BATCH;
+use crate::measures::bodies::BATCH;
 use crate::parallel::*;
 use crate::ranks::{Ranks, concat_on_first};
 use crate::world::Edges;
