@@ -181,7 +181,7 @@ fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig, is
 fn add_entry(shader: &mut Shader, library: &Library, pass: &LookPass, is_of_falcons: bool) {
     let name = &pass.kernel.name;
     match pass.invocation {
-        Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
+        Invocation::Point => shader.add(fragment_entry("PointVertex", &format!("{name}(vertex.r, vertex.light)"))),
         Invocation::Individual => {
             // A list on a device has empty entries.
             let before = "    let it = body(number % view.bodies);\n    if (it.boids == 0.0) {\n        \
@@ -209,10 +209,9 @@ fn add_entry(shader: &mut Shader, library: &Library, pass: &LookPass, is_of_falc
 /// The entry points of a kernel that draws shapes. `before`: the text before the call of its function for a corner.
 /// `arguments`: the arguments of the call.
 fn shape_entries(kernel: &str, before: &str, arguments: &str) -> String {
-    let fragment = fragment_entry(kernel, "ShapeVertex");
+    let fragment = fragment_entry("ShapeVertex", &format!("{kernel}(vertex.r, vertex.light)"));
     format!(
-        "@vertex
-fn murmuration_vertex(
+        "@vertex\nfn murmuration_vertex(
     @builtin(instance_index) number: u32,
     @location(0) corner: vec3<f32>,
     @location(1) normal: vec3<f32>,
@@ -225,30 +224,25 @@ fn murmuration_vertex(
 
 /// The entry points of a kernel that draws the surface of rock.
 fn rock_entries(kernel: &str) -> String {
+    let call = format!("{kernel}(vertex.place, normalize(vertex.normal), vertex.open, vertex.lit, vertex.crowd)");
+    let fragment = fragment_entry("RockVertex", &call);
     format!(
-        "@vertex
-fn murmuration_vertex(
+        "@vertex\nfn murmuration_vertex(
     @location(0) place: vec4<u32>,
     @location(1) normal: vec4<f32>,
     @location(2) first: vec3<f32>,
 ) -> RockVertex {{
     return rock_vertex(place, normal, first);
 }}
-@fragment
-fn murmuration_fragment(vertex: RockVertex) -> @location(0) vec4<f32> {{
-    return {kernel}(vertex.place, normalize(vertex.normal), vertex.open, vertex.lit, vertex.crowd);
-}}
-"
+{fragment}"
     )
 }
 
-/// The entry point for the pixels of a kernel's shapes.
-fn fragment_entry(kernel: &str, vertex: &str) -> String {
-    format!(
-        "@fragment\n\
-         fn murmuration_fragment(vertex: {vertex}) -> @location(0) vec4<f32> {{\n    \
-         return {kernel}(vertex.r, vertex.light);\n}}\n"
-    )
+/// The entry point for the pixels of a kernel's shapes. `vertex`: the structure that is interpolated between corners.
+/// `call`: the call of the kernel with the parts of its `vertex`.
+fn fragment_entry(vertex: &str, call: &str) -> String {
+    let result = "@location(0) vec4<f32>";
+    format!("@fragment\nfn murmuration_fragment(vertex: {vertex}) -> {result} {{\n    return {call};\n}}\n")
 }
 
 /// Adds the constants of the pass, and the constants of the picture, which the CPU's picture shares.

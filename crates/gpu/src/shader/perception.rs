@@ -141,66 +141,32 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
             shader.uniform(&format!("sight_{rule}"), format_args!("array<vec4<i32>, {count}>"));
         }
     }
-    let (mut boxes, mut tables, mut columns_in_sight) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut sliding, mut sliding_columns) = (Vec::new(), Vec::new());
-    let (mut reads, mut reads_below) = (Reads::default(), Reads::default());
-    let in_wgsl = |v: Vector3| v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-    let spelt_out = |v: Vector3| format!("Vector({})", in_wgsl(v));
     let alike = alike(sights, dispatch);
     shader.define("HAS_CONTRAST", alike.iter().any(|(.., method)| *method == SumMethod::Blur));
+    let mut rows = PerceptionRows::default();
     for (rules, sight, method) in alike {
-        // The table of all these rules.
-        let table = |count: usize, pull: &str| {
-            let name = format!("sight_{}", rules[0]);
-            let row = Row::new([("name", &name), ("count", &count), ("kind", &kind_of(sight))]);
-            row.with("sums", rules.iter().map(|rule| sum(*rule, "", "v", pull)))
-        };
-        let vectors = sight.vectors().len();
         match method {
             SumMethod::Boxes => {
                 for rule in &rules {
                     let texture = format!("box_{rule}");
                     shader.texture(&texture, "i32");
-                    boxes.push(Row::new([("name", &SUMS[*rule]), ("texture", &texture)]));
+                    rows.boxes.push(Row::new([("name", &SUMS[*rule]), ("texture", &texture)]));
                 }
             }
             SumMethod::Blur => add_blurred(shader, Some(("box_0", 1)), config),
-            SumMethod::Each if vectors <= MAX_UNROLLED => {
-                for (v, pull) in sight.vectors().iter().zip(sight.pulls()) {
-                    for reads in [&mut reads, &mut reads_below] {
-                        let sums = rules.iter().map(|rule| sum(*rule, "", &spelt_out(*v), &spelt_out(pull)));
-                        reads.entry(*v).or_default().extend(sums);
-                    }
-                }
-            }
-            SumMethod::Each => tables.push(table(vectors, &format!("pull_in_{}(s)", kind_of(sight)))),
-            SumMethod::Sliding => {
-                let columns = columns(sight.vectors());
-                columns_in_sight.push(table(columns.len(), ""));
-                sliding.extend(rules.iter().map(|rule| Row::new([("name", &SUMS[*rule])])));
-                if 2 * columns.len() > MAX_UNROLLED {
-                    sliding_columns.push(table(columns.len(), ""));
-                    continue;
-                }
-                for run in &columns {
-                    for (y, sign) in [(run.last, ""), (run.first - 1, "-")] {
-                        let v = [run.column, y, 0];
-                        let sums = rules.iter().map(|rule| sum(*rule, sign, &spelt_out(v), ""));
-                        reads_below.entry(v).or_default().extend(sums);
-                    }
-                }
-            }
+            SumMethod::Each => rows.add_each(&rules, sight, axes),
+            SumMethod::Sliding => rows.add_sliding(&rules, sight, axes),
         }
     }
-    let read = |(v, sums): (Vector3, Vec<Row>)| Row::new([("vector", &in_wgsl(v))]).with("sums", sums);
+    let read = |(v, sums): (Vector3, Vec<Row>)| Row::new([("vector", &components(v, axes))]).with("sums", sums);
     for (name, rows) in [
-        ("BOXES", boxes),
-        ("SIGHTS", tables),
-        ("COLUMNS_IN_SIGHT", columns_in_sight),
-        ("SLIDING", sliding),
-        ("SLIDING_COLUMNS", sliding_columns),
-        ("READS", reads.into_iter().map(read).collect()),
-        ("READS_BELOW", reads_below.into_iter().map(read).collect()),
+        ("BOXES", rows.boxes),
+        ("SIGHTS", rows.tables),
+        ("COLUMNS_IN_SIGHT", rows.columns_in_sight),
+        ("SLIDING", rows.sliding),
+        ("SLIDING_COLUMNS", rows.sliding_columns),
+        ("READS", rows.reads.into_iter().map(read).collect()),
+        ("READS_BELOW", rows.reads_below.into_iter().map(read).collect()),
     ] {
         shader.list(name, rows);
     }
@@ -209,6 +175,66 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
 
 /// Terms of the sums, by the perceptual vector of the cells that are read.
 type Reads = BTreeMap<Vector3, Vec<Row>>;
+
+/// The lists of rows in `shaders/perception/perceived.wgsl`.
+#[derive(Default)]
+struct PerceptionRows {
+    boxes: Vec<Row>,
+    tables: Vec<Row>,
+    columns_in_sight: Vec<Row>,
+    sliding: Vec<Row>,
+    sliding_columns: Vec<Row>,
+    reads: Reads,
+    reads_below: Reads,
+}
+
+impl PerceptionRows {
+    /// Adds rules that read each perceptual vector of a sight.
+    fn add_each(&mut self, rules: &[usize], sight: &Sight, axes: usize) {
+        let count = sight.vectors().len();
+        if count > MAX_UNROLLED {
+            return self.tables.push(table(rules, sight, count, &format!("pull_in_{}(s)", kind_of(sight))));
+        }
+        for (v, pull) in sight.vectors().iter().zip(sight.pulls()) {
+            for reads in [&mut self.reads, &mut self.reads_below] {
+                let sums = rules.iter().map(|rule| sum(*rule, "", &vector(*v, axes), &vector(pull, axes)));
+                reads.entry(*v).or_default().extend(sums);
+            }
+        }
+    }
+
+    /// Adds rules whose sums over a sight slide.
+    fn add_sliding(&mut self, rules: &[usize], sight: &Sight, axes: usize) {
+        let columns = columns(sight.vectors());
+        self.columns_in_sight.push(table(rules, sight, columns.len(), ""));
+        self.sliding.extend(rules.iter().map(|rule| Row::new([("name", &SUMS[*rule])])));
+        if 2 * columns.len() > MAX_UNROLLED {
+            return self.sliding_columns.push(table(rules, sight, columns.len(), ""));
+        }
+        for run in &columns {
+            for (y, sign) in [(run.last, ""), (run.first - 1, "-")] {
+                let v = [run.column, y, 0];
+                let sums = rules.iter().map(|rule| sum(*rule, sign, &vector(v, axes), ""));
+                self.reads_below.entry(v).or_default().extend(sums);
+            }
+        }
+    }
+}
+
+/// The row of a loop over the table of a sight with this number of entries, which serves these rules.
+fn table(rules: &[usize], sight: &Sight, count: usize, pull: &str) -> Row {
+    let name = format!("sight_{}", rules[0]);
+    let row = Row::new([("name", &name), ("count", &count), ("kind", &kind_of(sight))]);
+    row.with("sums", rules.iter().map(|rule| sum(*rule, "", "v", pull)))
+}
+
+fn components(v: Vector3, axes: usize) -> String {
+    v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn vector(v: Vector3, axes: usize) -> String {
+    format!("Vector({})", components(v, axes))
+}
 
 /// The sums of the rules in `shaders/perception/sums.wgsl`.
 const SUMS: [&str; 3] = ["centre", "pressure", "momentum"];

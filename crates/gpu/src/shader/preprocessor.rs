@@ -82,27 +82,119 @@ impl Block<'_> {
     }
 }
 
-/// The rows around a line, each with the prefix of its texts' names.
-fn rows_around<'a>(blocks: &[Block<'a>], shader: &'a Row) -> Vec<(String, &'a Row)> {
-    let of_loops = blocks.iter().filter_map(|block| match block {
-        Block::Loop(_, name, [row, ..]) => Some((format!("{name}."), row)),
-        _ => None,
-    });
-    of_loops.chain([(String::new(), shader)]).collect()
+/// The problem with a directive, and its cure.
+type Mistake = (String, String);
+
+/// The state of the directives at a line.
+struct Directives<'a> {
+    definitions: &'a Definitions,
+    /// The number of the line.
+    line: usize,
+    /// The open blocks around the line.
+    around: Vec<Block<'a>>,
 }
 
-/// Replaces the names in a line with their texts.
-fn fill<'a>(line: &'a str, blocks: &[Block<'_>], shader: &Row) -> Cow<'a, str> {
-    if !line.contains("#{") {
-        return line.into();
+impl<'a> Directives<'a> {
+    /// Whether the line is kept.
+    fn hold(&self) -> bool {
+        self.around.iter().all(Block::holds)
     }
-    let mut filled = line.to_string();
-    for (begin, row) in rows_around(blocks, shader) {
-        for (name, text) in &row.texts {
-            filled = filled.replace(&format!("#{{{begin}{name}}}"), text);
+
+    /// The rows around the line, each with the prefix of its texts' names.
+    fn rows(&self) -> Vec<(String, &'a Row)> {
+        let of_loops = self.around.iter().filter_map(|block| match block {
+            Block::Loop(_, name, [row, ..]) => Some((format!("{name}."), row)),
+            _ => None,
+        });
+        of_loops.chain([(String::new(), &self.definitions.row)]).collect()
+    }
+
+    /// Replaces the names in the line with their texts.
+    fn fill<'t>(&self, line: &'t str) -> Cow<'t, str> {
+        if !line.contains("#{") {
+            return line.into();
+        }
+        let mut filled = line.to_string();
+        for (begin, row) in self.rows() {
+            for (name, text) in &row.texts {
+                filled = filled.replace(&format!("#{{{begin}{name}}}"), text);
+            }
+        }
+        filled.into()
+    }
+
+    /// Executes the directive in the line. Returns the file that it imports. `#endfor` may lead back to the beginning
+    /// of its block.
+    fn execute<'t: 'a>(&mut self, content: &'t str) -> Result<Option<&'t str>, Mistake> {
+        let line = self.line;
+        let words = content.split("//").next().unwrap_or_default().split_whitespace();
+        match words.collect::<Vec<_>>()[..] {
+            ["#import", quoted] if quoted.len() > 2 && quoted.starts_with('"') && quoted.ends_with('"') => {
+                return Ok(self.hold().then_some(&quoted[1..quoted.len() - 1]));
+            }
+            [directive @ ("#ifdef" | "#ifndef"), name] => {
+                let is_met = self.is_defined(name)? == (directive == "#ifdef");
+                self.around.push(Block::Condition(line, is_met, false));
+            }
+            ["#for", row, "in", list] => {
+                let rows = if self.hold() { self.list(list)? } else { &[] };
+                self.around.push(Block::Loop(line, row, rows));
+            }
+            ["#else"] => match self.around.last_mut() {
+                Some(Block::Condition(_, is_met, has_else @ false)) => (*is_met, *has_else) = (!*is_met, true),
+                _ => return Err(without_condition("#else")),
+            },
+            ["#endif"] if matches!(self.around.last(), Some(Block::Condition(..))) => drop(self.around.pop()),
+            ["#endif"] => return Err(without_condition("#endif")),
+            ["#endfor"] => match self.around.pop() {
+                Some(Block::Loop(first, row, [_, rows @ ..])) if !rows.is_empty() => {
+                    self.around.push(Block::Loop(first, row, rows));
+                    self.line = first;
+                }
+                Some(Block::Loop(..)) => {}
+                _ => return Err(("`#endfor` without a list".into(), "write `#for row in LIST` before it".into())),
+            },
+            _ => {
+                let cure = "write `#import \"FOLDER/FILE\"`, `#ifdef NAME`, `#ifndef NAME`, `#else`, `#endif`, \
+                            `#for row in LIST` or `#endfor`";
+                return Err((format!("`{}` is no directive", content.trim()), cure.into()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_defined(&self, name: &str) -> Result<bool, Mistake> {
+        let conditions = &self.definitions.conditions;
+        conditions.iter().find(|(known, _)| *known == name).map(|(_, is_defined)| *is_defined).ok_or_else(|| {
+            let known = conditions.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            (format!("no condition is called {name:?}"), format!("the conditions are {known}"))
+        })
+    }
+
+    /// The rows of a list of the shader or of a row. A list may stand in one other list at most, which bounds the
+    /// length of the text.
+    fn list(&self, list: &str) -> Result<&'a [Row], Mistake> {
+        let rows = self.rows();
+        let mut lists = rows.iter().flat_map(|(begin, row)| row.lists.iter().map(move |own| (begin, own)));
+        match lists.find(|(begin, (name, _))| list.strip_prefix(begin.as_str()) == Some(*name)) {
+            Some((_, (_, list))) if rows.len() <= 2 => Ok(list),
+            _ => Err((format!("no list is called {list:?}"), "write a list of the shader or of a row".into())),
         }
     }
-    filled.into()
+
+    /// Checks that no block is open after the last line.
+    fn check_end(&self, origin: &str) -> Result<(), BadInput> {
+        let (line, problem, cure) = match self.around.last() {
+            Some(Block::Condition(line, ..)) => (line, "a condition without an end", "add `#endif`"),
+            Some(Block::Loop(line, ..)) => (line, "a repetition without an end", "add `#endfor`"),
+            None => return Ok(()),
+        };
+        Err(BadInput::new(origin, problem, cure).at_line(*line))
+    }
+}
+
+fn without_condition(directive: &str) -> Mistake {
+    (format!("`{directive}` without a condition"), "write `#ifdef NAME` or `#ifndef NAME` before it".into())
 }
 
 /// Executes the directives of a text. Messages name the text `origin`.
@@ -118,86 +210,26 @@ pub fn preprocess<'a>(origin: &str, text: &'a str, definitions: &Definitions) ->
     let place = |begin: &mut usize, content: &'a str| Some((std::mem::replace(begin, *begin + content.len()), content));
     let contents: Vec<_> = text.split_inclusive('\n').scan(0, place).collect();
     let mut done = Preprocessed { text: String::with_capacity(text.len()), lines: Vec::new(), imports: Vec::new() };
-    let (mut around, mut line): (Vec<Block<'_>>, usize) = (Vec::new(), 0);
-    while let Some((begin, content)) = contents.get(line) {
-        line += 1;
+    let mut directives = Directives { definitions, line: 0, around: Vec::new() };
+    while let Some((begin, content)) = contents.get(directives.line) {
+        directives.line += 1;
+        let (line, holds) = (directives.line, directives.hold());
         done.lines.push(line);
         let at = begin + content.len() - content.trim_start_matches([' ', '\t']).len();
-        let holds = around.iter().all(Block::holds);
         let is_sign = text[at..].starts_with('#') && !text[at..].starts_with("#{");
         let is_directive = is_sign && signs.as_ref().is_none_or(|signs| signs.contains(&at));
         if !is_directive && holds {
-            done.text.push_str(&fill(content, &around, &definitions.row));
+            done.text.push_str(&directives.fill(content));
             continue;
         }
         done.text.push_str(&content[content.trim_end_matches(['\r', '\n']).len()..]);
-        if !is_directive {
-            continue;
-        }
-        let wrong = |problem: String, cure: &str| Err(BadInput::new(origin, problem, cure).at_line(line));
-        let words = content.split("//").next().unwrap_or_default().split_whitespace();
-        match words.collect::<Vec<_>>()[..] {
-            ["#import", quoted] if quoted.len() > 2 && quoted.starts_with('"') && quoted.ends_with('"') => {
-                if holds {
-                    done.imports.push((line, &quoted[1..quoted.len() - 1]));
-                }
-            }
-            [directive @ ("#ifdef" | "#ifndef"), name] => {
-                let conditions = &definitions.conditions;
-                let Some((_, is_defined)) = conditions.iter().find(|(known, _)| *known == name) else {
-                    let known = conditions.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-                    return wrong(format!("no condition is called {name:?}"), &format!("the conditions are {known}"));
-                };
-                around.push(Block::Condition(line, *is_defined == (directive == "#ifdef"), false));
-            }
-            ["#for", row, "in", list] => {
-                let rows = rows_around(&around, &definitions.row);
-                let mut lists = rows.iter().flat_map(|(begin, row)| row.lists.iter().map(move |own| (begin, own)));
-                let found = lists.find(|(begin, (name, _))| list.strip_prefix(begin.as_str()) == Some(*name));
-                match found {
-                    _ if !holds => around.push(Block::Loop(line, row, &[])),
-                    // A list may stand in one other list at most, which bounds the length of the text.
-                    Some((_, (_, list))) if rows.len() <= 2 => around.push(Block::Loop(line, row, list)),
-                    _ => return wrong(format!("no list is called {list:?}"), "write a list of the shader or of a row"),
-                }
-            }
-            ["#else"] => match around.last_mut() {
-                Some(Block::Condition(_, is_met, has_else @ false)) => (*is_met, *has_else) = (!*is_met, true),
-                _ => {
-                    return wrong(
-                        "`#else` without a condition".into(),
-                        "write `#ifdef NAME` or `#ifndef NAME` before it",
-                    );
-                }
-            },
-            ["#endif"] if matches!(around.last(), Some(Block::Condition(..))) => drop(around.pop()),
-            ["#endif"] => {
-                return wrong("`#endif` without a condition".into(), "write `#ifdef NAME` or `#ifndef NAME` before it");
-            }
-            ["#endfor"] => match around.pop() {
-                Some(Block::Loop(first, row, [_, rows @ ..])) if !rows.is_empty() => {
-                    around.push(Block::Loop(first, row, rows));
-                    line = first;
-                }
-                Some(Block::Loop(..)) => {}
-                _ => return wrong("`#endfor` without a list".into(), "write `#for row in LIST` before it"),
-            },
-            _ => {
-                let cure = "write `#import \"FOLDER/FILE\"`, `#ifdef NAME`, `#ifndef NAME`, `#else`, `#endif`, \
-                            `#for row in LIST` or `#endfor`";
-                return wrong(format!("`{}` is no directive", content.trim()), cure);
-            }
+        if is_directive {
+            let wrong = |(problem, cure): Mistake| BadInput::new(origin, problem, cure).at_line(line);
+            done.imports.extend(directives.execute(content).map_err(wrong)?.map(|path| (line, path)));
         }
     }
-    match around.last() {
-        Some(Block::Condition(line, ..)) => {
-            Err(BadInput::new(origin, "a condition without an end", "add `#endif`").at_line(*line))
-        }
-        Some(Block::Loop(line, ..)) => {
-            Err(BadInput::new(origin, "a repetition without an end", "add `#endfor`").at_line(*line))
-        }
-        None => Ok(done),
-    }
+    directives.check_end(origin)?;
+    Ok(done)
 }
 
 #[cfg(test)]

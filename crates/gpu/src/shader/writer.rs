@@ -290,8 +290,8 @@ impl Shader {
     /// Adds a compute entry with a body that knows its `id`.
     pub fn compute_entry(&mut self, [width, height]: [u32; 2], body: &str) {
         self.add(format!(
-            "@compute @workgroup_size({width}, {height})\n\
-             fn murmuration_compute(@builtin(global_invocation_id) id: vec3<u32>) {{\n{body}}}"
+            "@compute @workgroup_size({width}, {height})\nfn \
+             murmuration_compute(@builtin(global_invocation_id) id: vec3<u32>) {{\n{body}}}"
         ));
     }
 
@@ -300,8 +300,7 @@ impl Shader {
     pub fn pixel_entry(&mut self, library: &Library, result: &str, body: &str) {
         self.import(library, "lattice/whole_target");
         self.add(format!(
-            "@fragment\n\
-             fn murmuration_fragment(@builtin(position) position: vec4<f32>) -> {result} {{\n{body}}}"
+            "@fragment\nfn murmuration_fragment(@builtin(position) position: vec4<f32>) -> {result} {{\n{body}}}"
         ));
     }
 }
