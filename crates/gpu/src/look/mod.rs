@@ -9,6 +9,7 @@ mod crowd;
 pub(crate) mod crowd_light;
 mod frame_input;
 pub(crate) mod orbit;
+mod pass_times;
 mod passes;
 mod pictures;
 mod plane;

@@ -29,7 +29,6 @@ pub struct Passes {
     plan: LookPlan,
     target: wgpu::TextureFormat,
     config: LookConfig,
-    pub is_software: bool,
     samples: u32,
     /// The shapes of individuals: a square, a fish, a fish with one ring, and a fish of a few pixels.
     meshes: [MeshBuffers; 4],
@@ -90,12 +89,10 @@ pub struct PassResources {
 
 impl Passes {
     pub fn new(gpu: &Arc<Gpu>, plan: LookPlan, target: wgpu::TextureFormat, config: LookConfig) -> Self {
-        let is_software = gpu.device.adapter_info().device_type == wgpu::DeviceType::Cpu;
-        let samples = if is_software { 1 } else { SAMPLES };
+        let samples = if gpu.is_software() { 1 } else { SAMPLES };
         let meshes = [Mesh::square(), Mesh::fish(false), Mesh::fish(true), Mesh::kites()];
         let meshes = meshes.map(|mesh| MeshBuffers::new(&gpu.device, gpu.queue(), &mesh));
-        let mut passes =
-            Self { gpu: gpu.clone(), plan, target, config, is_software, samples, meshes, programs: Vec::new() };
+        let mut passes = Self { gpu: gpu.clone(), plan, target, config, samples, meshes, programs: Vec::new() };
         passes.make_programs();
         passes
     }
@@ -197,18 +194,6 @@ impl Passes {
             return LookProgram::Adding(shaders.iter().map(program).collect());
         }
         let Drawing { blend, shape, .. } = pass.drawing;
-        // The light of boids is added. The light of the cloud may keep a part of the last picture, which blending does
-        // for free.
-        let added = wgpu::BlendComponent {
-            src_factor: wgpu::BlendFactor::Constant,
-            dst_factor: wgpu::BlendFactor::One,
-            operation: wgpu::BlendOperation::Add,
-        };
-        let component = match blend {
-            Blend::Replace | Blend::Hide => None,
-            Blend::Trail => Some(wgpu::BlendComponent { dst_factor: wgpu::BlendFactor::OneMinusConstant, ..added }),
-            Blend::Add => Some(added),
-        };
         let vertices = |array_stride, step_mode, attributes| {
             Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
         };
@@ -220,7 +205,7 @@ impl Passes {
         let form = RenderForm {
             targets: &[Some(wgpu::ColorTargetState {
                 format: if pass.target == LookTarget::Picture { self.target } else { FORMAT },
-                blend: component.map(|component| wgpu::BlendState { color: component, alpha: component }),
+                blend: blend_state(blend),
                 write_mask: wgpu::ColorWrites::ALL,
             })],
             vertices: match shape {
@@ -253,4 +238,17 @@ impl Passes {
         };
         LookProgram::Drawing(Program::render(gpu, label, &shaders[0], is_trusted, &form))
     }
+}
+
+/// The blending of a pass. The light of boids is added. The light of the cloud may keep a part of the last picture,
+/// which blending does for free.
+fn blend_state(blend: Blend) -> Option<wgpu::BlendState> {
+    let dst_factor = match blend {
+        Blend::Replace | Blend::Hide => return None,
+        Blend::Trail => wgpu::BlendFactor::OneMinusConstant,
+        Blend::Add => wgpu::BlendFactor::One,
+    };
+    let operation = wgpu::BlendOperation::Add;
+    let component = wgpu::BlendComponent { src_factor: wgpu::BlendFactor::Constant, dst_factor, operation };
+    Some(wgpu::BlendState { color: component, alpha: component })
 }

@@ -3,20 +3,21 @@
 
 use super::frame_input::{FrameInput, READ};
 use super::orbit::Eye;
+use super::pass_times::PassTimes;
 use super::passes::{Frame, PassResources, Passes};
 use super::plane::PlaneTexture;
 use super::shader::{self, LookConfig};
 use super::surroundings::Surroundings;
 use super::view::View;
-use super::{IndividualsSource, Orbit, Pane, SwarmSource, ViewTransform};
+use super::{IndividualsSource, Pane, SwarmSource, ViewTransform};
 use crate::cells::{BodyList, CurrentState};
+use crate::device::Gpu;
 use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer, texture};
 use crate::device::transfer::upload;
-use crate::device::{Gpu, Stopwatch};
 use crate::individuals::Bodies;
 use crate::look::points::strokes::{PointForm, Strokes};
-use glam::{Mat4, UVec2};
+use glam::Mat4;
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use murmuration_core::error::Failure;
@@ -63,12 +64,7 @@ pub struct SwarmRenderer {
     surroundings: Surroundings,
     /// The part of the last step by which boids are drawn behind their places.
     behind: f32,
-    /// Measures every pass.
-    stopwatch: Stopwatch,
-    /// The names of the passes in the measurement under way.
-    timed: Vec<String>,
-    /// The passes of the last measured picture, and the seconds that each took.
-    seconds_by_pass: Vec<(String, f64)>,
+    times: PassTimes,
 }
 
 impl SwarmRenderer {
@@ -108,9 +104,7 @@ impl SwarmRenderer {
         };
         let spans = styles.iter().chain([&plan]).map(|plan| plan.passes.len()).max().unwrap_or(0);
         Ok(Self {
-            stopwatch: Stopwatch::new(device, queue, spans),
-            timed: Vec::new(),
-            seconds_by_pass: Vec::new(),
+            times: PassTimes::new(device, queue, spans),
             passes: Passes::new(gpu, plan, target, config),
             view: buffer("view", size_of::<View>(), wgpu::BufferUsages::UNIFORM),
             eye: buffer("eye", size_of::<Eye>(), wgpu::BufferUsages::UNIFORM),
@@ -192,7 +186,7 @@ impl SwarmRenderer {
         }
         let list = match (individuals, self.input.as_ref().map(|input| &input.source)) {
             (Some(IndividualsSource::Memory(individuals)), Some(SwarmSource::Memory(state, _))) => {
-                self.uploaded_bodies.read(individuals, state, self.passes.is_software);
+                self.uploaded_bodies.read(individuals, state, self.gpu.is_software());
                 let Bodies { list, each } = &self.uploaded_bodies;
                 write_list(&self.gpu, &mut self.body_buffer, list);
                 Some(BodyList { buffer: self.body_buffer.clone(), count: list.len() as u32, each: *each })
@@ -267,22 +261,11 @@ impl SwarmRenderer {
         let (is_cell, has_falcons) = (view.cells_per_block == 1, self.strokes.counts()[1] > 0);
         let config = LookConfig { is_cell, has_terrain, has_falcons, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
-        let mut clip = Mat4::IDENTITY;
-        let fish = match transform {
-            ViewTransform::Above(_) if input.source.extents().depth.is_none() => None,
-            ViewTransform::Above(_) => {
-                self.passes.look_around(&self.gpu.device, &mut resources);
-                Some([0.0; 2])
-            }
-            ViewTransform::Around(orbit) => {
-                let eye = self.look_around(&mut resources, orbit, size, &view, look);
-                clip = eye.clip;
-                Some(eye.lengths())
-            }
-        };
+        let (clip, fish) = self.place_eye(&mut resources, &input, &view, transform, look);
         // Only moving boids leave trails, not a moving camera.
         let is_still = fish.is_none() && self.last.is_some_and(|last| last.is_same_place(&view));
-        let is_timed = self.stopwatch.is_free();
+        let stopwatch = self.times.stopwatch();
+        let is_timed = stopwatch.is_some();
         let encoded = self.passes.encode(
             encoder,
             &resources,
@@ -299,12 +282,11 @@ impl SwarmRenderer {
                 edges,
                 fish,
                 reef: self.surroundings.reef().map(|reef| (reef, clip)),
-                stopwatch: is_timed.then_some(&self.stopwatch),
+                stopwatch,
             },
         );
         if is_timed {
-            self.stopwatch.fetch(&self.gpu.device, encoder, encoded.len());
-            self.timed = encoded;
+            self.times.fetch(&self.gpu.device, encoder, encoded);
         }
         // The passes around a deep world do not read the lattice.
         input.is_new &= fish.is_some();
@@ -461,24 +443,33 @@ impl SwarmRenderer {
         }
     }
 
-    /// Uploads the eye of an orbit.
-    fn look_around(&self, resources: &mut PassResources, orbit: &Orbit, size: UVec2, view: &View, look: &Look) -> Eye {
+    /// Takes the eye of a view. Returns the matrix from cells to clip space, and the pixels along a fish at the near
+    /// and the far end of a deep world; `None` for a flat world from above.
+    fn place_eye(
+        &self,
+        resources: &mut PassResources,
+        input: &FrameInput,
+        view: &View,
+        transform: &ViewTransform,
+        look: &Look,
+    ) -> (Mat4, Option<[f32; 2]>) {
+        if matches!(transform, ViewTransform::Above(_)) && input.source.extents().depth.is_none() {
+            return (Mat4::IDENTITY, None);
+        }
         self.passes.look_around(&self.gpu.device, resources);
+        let ViewTransform::Around(orbit) = transform else { return (Mat4::IDENTITY, Some([0.0; 2])) };
         let mote_light = MOTE_LIGHT * view.boid_light() * self.individuals_in_one() as f32;
         let length = if self.surroundings.reef().is_some() { REEF_FISH_LENGTH } else { FISH_LENGTH };
-        let eye = Eye::new(orbit, size, length * look.point_size, mote_light);
+        let eye = Eye::new(orbit, view.screen.as_uvec2(), length * look.point_size, mote_light);
         self.gpu.queue().write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
-        eye
+        (eye.clip, Some(eye.lengths()))
     }
 
     /// Starts the transfers of the timestamps and of the top of a scale. Call it after the submission of the encoded
     /// commands.
     pub fn submitted(&mut self) {
         self.plane.submitted();
-        if self.stopwatch.collect() {
-            self.seconds_by_pass =
-                std::mem::take(&mut self.timed).into_iter().zip(self.stopwatch.seconds().iter().copied()).collect();
-        }
+        self.times.collect();
     }
 
     /// The device that it draws on.
@@ -489,12 +480,12 @@ impl SwarmRenderer {
     /// The total seconds of all passes in the last measurement. `None`: the device has no timestamps, or none were read
     /// yet.
     pub fn seconds(&self) -> Option<f64> {
-        let seconds = self.seconds_by_pass.iter().map(|(_, seconds)| seconds);
-        (!self.seconds_by_pass.is_empty()).then(|| seconds.sum())
+        let seconds = self.seconds_by_pass();
+        (!seconds.is_empty()).then(|| seconds.iter().map(|(_, seconds)| seconds).sum())
     }
 
     /// The passes of the last measured picture, with the seconds that each took.
     pub fn seconds_by_pass(&self) -> &[(String, f64)] {
-        &self.seconds_by_pass
+        self.times.by_pass()
     }
 }
