@@ -1,4 +1,5 @@
-//! Lists the files of `shaders/`, which are compiled into the program.
+//! Writes the list `shaders.rs`: the path and the text of every WGSL file in `shaders/`, for the library of texts in
+//! the program.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -15,7 +16,7 @@ fn main() -> io::Result<()> {
     fs::write(Path::new(&variable("OUT_DIR")).join("shaders.rs"), list)
 }
 
-/// Adds the paths of all files below a folder, with `/` between their parts.
+/// Adds the paths of all WGSL files below a folder, relative to `root` and with `/` between their parts.
 fn add_files(root: &Path, folder: &Path, files: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(root.join(folder))? {
         let path = folder.join(entry?.file_name());

@@ -1,14 +1,16 @@
-//! Flight with the school of the preset `reef`, drawn as in a window. It checks that chunks of rock delay no frame.
+//! Plays the preset `reef`, an endless world with rock, and draws each frame. The benchmark checks that rock delays no
+//! frame when it is uploaded to the GPU in chunks.
 //!
 //! ```text
 //! cargo bench --bench flight
 //! ```
 //!
 //! At 20 frames a second, each of six steps, the school travels at least 40 cells a second. Two times of each frame are
-//! measured: that of its picture, for which a window waits, and that of its steps, which another thread of a window
-//! plays. Some frames upload chunks or follow a move of the window. The benchmark fails if the picture of such a frame
-//! takes more than twice the median of all pictures, and longer than the picture of every other frame. The other frames
-//! show delays by the rest of the machine.
+//! measured: the time of its picture and the time of its steps. The program draws pictures on one thread and plays
+//! steps on another. In some frames chunks of rock are uploaded, or the simulated part of the world moves along with
+//! the school. The benchmark fails if the picture of such a frame takes more than twice the median of all pictures, and
+//! longer than the picture of every other frame. The other frames show delays by the rest of the machine. The benchmark
+//! also fails if the school is slower than 40 cells a second.
 
 use glam::uvec2;
 use murmuration::run::{Run, Stepper};
@@ -22,7 +24,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The minimum speed, in cells a second.
+/// The minimum speed of the school, in cells a second.
 const SPEED: f64 = 40.0;
 const FRAMES_A_SECOND: f64 = 20.0;
 const STEPS_A_FRAME: u64 = 6;
@@ -32,10 +34,12 @@ const FRAMES_BEFORE: usize = 40;
 const FRAMES: usize = 300;
 const SIZE: glam::UVec2 = uvec2(640, 400);
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// The maximum time of a picture with chunks or a move of the window, relative to the median of all pictures.
+/// The maximum time of a picture, relative to the median of all pictures, in frames with uploaded chunks or a moved
+/// world.
 const BOUND: f64 = 2.0;
 
-/// The times of a frame in seconds, and its events.
+/// The seconds of the steps and of the picture of a frame. `uploaded`: the bytes of rock uploaded in the frame.
+/// `has_moved`: whether the simulated part of the world moved.
 struct FrameTime {
     steps: f64,
     picture: f64,
@@ -113,7 +117,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if is_late || speed < SPEED { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Prints the times of some frames. Returns the median and the greatest time of their pictures.
+/// Prints the times of the frames for which `is_of` holds. Returns the median and the greatest time of their pictures,
+/// in seconds.
 fn report(name: &str, frames: &[FrameTime], is_of: impl Fn(&FrameTime) -> bool) -> (f64, f64) {
     let times = |of: fn(&FrameTime) -> f64| {
         let mut times: Vec<f64> = frames.iter().filter(|frame| is_of(frame)).map(of).collect();

@@ -4,7 +4,7 @@
 //! cargo bench --bench game
 //! ```
 //!
-//! Each line has the median, the least and the greatest time of the calls.
+//! Each line has the median, the least and the greatest time of the calls, in milliseconds.
 
 use murmuration::obstacles::ObstacleShape;
 use murmuration::overlap::Overlap;
@@ -31,7 +31,8 @@ fn play_step(swarm: &mut Simulation) -> Result<(), Failure> {
     swarm.play(1).map(drop)
 }
 
-/// Prints the times of a call, without the first one. `between`: work before each call, which is not timed.
+/// Calls a function repeatedly, and prints the times without the time of the first call. `between`: work before each
+/// call, which is not timed.
 fn measure<T>(
     what: &str,
     swarm: &mut Simulation,
@@ -41,7 +42,7 @@ fn measure<T>(
     let mut times = Vec::new();
     for _ in 0..=REPETITIONS {
         between(swarm)?;
-        // The steps before the call are complete.
+        // Waits until the GPU has completed the steps before the call.
         if let Some(gpu) = device_of(swarm) {
             gpu.wait(None)?;
         }

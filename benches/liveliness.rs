@@ -1,29 +1,30 @@
-//! Checks that presets are alive. Without arguments it measures the form of the default preset over 5000 steps, against
-//! bands in which a swarm folds, parts and meets again.
+//! Checks that the swarms of presets stay lively: they neither become a ball, nor tear apart, nor all fly one way.
+//! Without arguments the benchmark plays 5000 steps of the default preset, and measures the form of its swarm.
 //!
 //! ```text
 //! cargo bench --bench liveliness
 //! ```
 //!
-//! prints each measure with its least value, its greatest value and its band, and fails if a measure leaves its band. A
-//! swarm that has become a ball has small radii of gyration that hardly change. A torn swarm has a small greatest part.
-//! A stream has a small entropy of headings.
+//! This prints each measure with its least value, its greatest value and its band, which is the range of allowed
+//! values. The benchmark fails if a measure leaves its band or hardly changes. A swarm that has become a ball has small
+//! radii of gyration that hardly change. A torn swarm has a small greatest connected part. A swarm that flies one way
+//! has a small entropy of headings.
 //!
 //! ```text
 //! cargo bench --bench liveliness -- chase three --seeds 5 --steps 20000 --size 256x256
 //! ```
 //!
-//! plays each of these presets with the seeds 1 to 5 (`--seeds 3-10`: 3 to 10; without `--seeds`: its own) for 20000
-//! steps, which is also the default. It prints the parts of liveliness, the entropy of headings, the greatest part, the
-//! stripes and the speed from step 1000 on, and the population of each species. It fails if boids, food or energy are
-//! lost, or if a value or a population leaves its band.
+//! This plays the presets `chase` and `three`, each with the seeds 1 to 5, for 20000 steps, which is the default.
+//! `--seeds 3-10` gives the seeds 3 to 10. Without `--seeds`, each preset has its own seed. The benchmark prints the
+//! mean of each measure from step 1000 on, and the population of each species. It fails if boids, food or energy are
+//! lost, or if a mean or a population leaves its band.
 //!
 //! ```text
 //! cargo bench --bench liveliness -- all --document docs/presets.md
 //! ```
 //!
-//! plays every preset with its own seed, and writes the measures at 1000, 5000 and 20000 steps into a document. Rows of
-//! other presets stay.
+//! This plays every preset with its own seed, and writes the measures at 1000, 5000 and 20000 steps into the table of a
+//! document. Rows of other presets stay.
 
 use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration::run::{Metrics, Run};
@@ -35,10 +36,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const STEPS: u64 = 5000;
-/// The steps of a named preset.
+/// The default number of steps of a preset that the command line names.
 const STEPS_OF_NAMED: u64 = 20_000;
 const STEPS_PER_OBSERVATION: u64 = 100;
-/// The least and the greatest allowed value of a measure, and the least difference between the two values that occur.
+/// For each measure: the least and the greatest allowed value, then the least allowed difference between the greatest
+/// and the least value of a run.
 const BANDS: [(&str, Measure, [f64; 3]); 5] = [
     ("greatest connected part", |seen| seen.greatest_part, [0.3, 1.0, 0.05]),
     ("radius of gyration along x, in cells", |seen| seen.gyration[0], [9.0, 34.0, 4.0]),
@@ -46,7 +48,7 @@ const BANDS: [(&str, Measure, [f64; 3]); 5] = [
     ("radius of gyration along z, in cells", |seen| seen.gyration[2], [4.0, 14.0, 1.0]),
     ("entropy of headings", |seen| seen.heading_entropy, [0.8, 1.0, 0.02]),
 ];
-/// The step from which a named preset is judged.
+/// The step from which on the means of a named preset are taken.
 const FIRST: u64 = 1000;
 /// The measures of a named preset, with the least and the greatest allowed mean from [`FIRST`] on. The speed is in
 /// cells a step.
@@ -57,19 +59,19 @@ const MEANS: [(&str, Measure, [f64; 2]); 5] = [
     ("stripes", |seen| seen.stripes, [0.0, 0.3]),
     ("mean speed", |seen| Some(seen.mean_speed), [0.02, 2.0]),
 ];
-/// Steps at which the entropy of headings is at least [`MIN_ENTROPY`].
+/// Steps at which the entropy of headings must be at least [`MIN_ENTROPY`].
 const CHECKED: [u64; 3] = [6_000, 9_000, 20_000];
 const MIN_ENTROPY: f64 = 0.45;
-/// The steps whose measures the document has.
+/// The steps after which measures are written into the document.
 const DOCUMENTED: [u64; 3] = [1_000, 5_000, 20_000];
-/// Large presets, and the sizes at which they are documented.
+/// Large presets, and the smaller sizes in cells at which they are played for the document.
 const SMALLER: [(&str, &str); 3] = [("million", "512x512"), ("flock-million", "400x240"), ("flock", "200x120")];
 /// The least and the greatest allowed population of a species, relative to its start.
 const POPULATIONS: [f64; 2] = [0.02, 5.0];
 
 type Measure = fn(&Observation) -> Option<f64>;
 
-/// The arguments.
+/// The arguments of the command line. A seed of `None` is the preset's own seed.
 struct Request {
     names: Vec<String>,
     seeds: Vec<Option<u64>>,
@@ -120,7 +122,7 @@ impl Request {
         Ok(request)
     }
 
-    /// Plays the presets, and writes their rows into a document.
+    /// Plays the presets, and writes their measures into the table of a document, a row for each preset.
     fn document(&self, path: &Path) -> Result<(), Box<dyn Error>> {
         for name in &self.names {
             let smaller = SMALLER.iter().find(|(large, _)| large == name).map(|(_, size)| *size);
@@ -175,7 +177,7 @@ fn begin(name: &str, seed: Option<u64>, size: Option<&str>) -> Result<Simulation
     Ok(Simulation::new(preset, &chain, EngineChoice::Auto)?)
 }
 
-/// The least and the greatest of some values; NaN if a value is NaN.
+/// The least and the greatest of the values. Both are NaN if a value is NaN or if there are no values.
 fn range(values: &[f64]) -> [f64; 2] {
     let has_nan = values.iter().any(|value| value.is_nan());
     let worst = |of: fn(f64, f64) -> f64| {
@@ -192,7 +194,7 @@ fn is_default_alive() -> Result<bool, Box<dyn Error>> {
     let mut simulation = begin(DEFAULT, None, None)?;
     let mut metrics = Metrics::every(STEPS_PER_OBSERVATION, &simulation);
     Run::new(&mut simulation).to(STEPS).with(&mut metrics).play()?;
-    // The start is not judged.
+    // The first row is the start, which is not judged.
     let observations = &metrics.rows()[1..];
     let lost = simulation.account()?.lost;
     println!("{DEFAULT}, {STEPS} steps, lost {lost}");
@@ -208,7 +210,7 @@ fn is_default_alive() -> Result<bool, Box<dyn Error>> {
     Ok(is_alive)
 }
 
-/// The populations of the species of a swarm by name, or of all boids if there is one species.
+/// The name and the population in boids of each species. A swarm of one species has the name `all`.
 fn populations(seen: &Observation) -> Vec<(&str, f64)> {
     match seen.features.species.as_slice() {
         [] => vec![("all", seen.boids)],
@@ -240,7 +242,7 @@ fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>
     let judged = || observations.iter().filter(|seen| seen.step >= FIRST);
     for (what, measure, [least, greatest]) in MEANS {
         let values: Vec<f64> = judged().filter_map(measure).collect();
-        // Individuals have no stripes.
+        // Swarms of individuals have no measure of stripes.
         if values.is_empty() {
             continue;
         }

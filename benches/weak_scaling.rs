@@ -1,4 +1,5 @@
-//! Weak scaling: one rank of many, with a simulated network.
+//! Measures weak scaling: how the time of a step grows with the number of ranks. The part of the world that a rank
+//! plays (its slab) keeps its size. One rank of many runs, with a simulated network to the others.
 //!
 //! ```text
 //! cargo bench --bench weak_scaling
@@ -6,7 +7,7 @@
 //! ```
 //!
 //! One rank of up to 1024 plays its slab with the program's own code, and makes every call to other ranks. The answers
-//! assume that all slabs are alike: a neighbour sends the other end of the rank's own slab, and a sum is the rank's own
+//! assume that all slabs are alike. A neighbour sends the other end of the rank's own slab. A sum is the rank's own
 //! part times the number of ranks. Each call adds the time of a network. Messages to neighbours take the latency plus
 //! bytes / bandwidth. A sum over N ranks takes log2(N) times as long. The time of computing is measured, in turns with
 //! a world that is the slab alone. Times are medians of nine.
@@ -35,7 +36,8 @@ const DENSITY: f64 = 0.1;
 const STEPS: u64 = 3;
 const TURNS: usize = 9;
 
-/// A rank in the middle of many ranks with the same slab, and the time of its network.
+/// The calls of a rank in the middle of `size` ranks with equal slabs. `seconds` sums the simulated time of the
+/// network. `latency` is in seconds, `bandwidth` in bytes a second.
 #[derive(Debug)]
 struct SimulatedNetwork {
     size: usize,
@@ -50,7 +52,7 @@ impl SimulatedNetwork {
             messages * (self.latency + bytes as f64 / self.bandwidth);
     }
 
-    /// The seconds since the last call.
+    /// The simulated seconds of the network since the last call of this function.
     fn take_seconds(&self) -> f64 {
         std::mem::take(&mut *self.seconds.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,10 +1,11 @@
-//! A run without a window that writes NumPy files.
+//! Plays a run without a window, and writes NumPy files.
 //!
 //! ```text
 //! cargo run --release --example headless_numpy
 //! ```
 //!
-//! writes density and control vectors of every 100th step into `frames/numpy/`. In Python:
+//! writes the density and the control vectors (the velocities of the cells) of every 100th step into `frames/numpy/`.
+//! In Python:
 //!
 //! ```text
 //! boids = numpy.load("frames/numpy/density-000600.npy") / 65536          # boids in each cell, by row and column

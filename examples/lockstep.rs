@@ -1,5 +1,6 @@
-//! Two peers in lockstep. Each plays the whole swarm, and they exchange only inputs. A fifth of the packets is lost,
-//! and the others come late. Their state hashes stay equal, because [`Rollback`] applies a late input at its own step.
+//! Two peers of a game in lockstep. Each peer plays the whole swarm, and the peers exchange only inputs. A fifth of the
+//! packets is lost, and the others come late. The state hashes of both peers stay equal, because [`Rollback`] goes back
+//! and applies a late input at its own step.
 //!
 //! `cargo run --release --example lockstep [STEPS]` starts both peers on 127.0.0.1 and compares their hashes.
 
@@ -17,13 +18,13 @@ use std::time::{Duration, Instant};
 const SIZE: [u32; 2] = [96, 64];
 /// The maximum number of steps that a peer plays ahead of the other peer's inputs.
 const AHEAD: u64 = 48;
-/// The number of steps from one hash to the next.
+/// The number of steps from one compared hash to the next.
 const HASH_EVERY: u64 = 300;
-/// The maximum number of steps in a packet.
+/// The maximum number of steps whose inputs are in a packet.
 const MAX_INPUTS: usize = 64;
 /// One of this many packets is lost.
 const LOST_ONE_IN: u64 = 5;
-/// A packet is delayed by fewer than this number of loops.
+/// A packet is delayed by fewer than this number of turns of the peer's loop.
 const LATEST: u64 = 40;
 /// The maximum time that a peer waits for a silent peer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -39,6 +40,7 @@ struct Packet {
     known: u64,
 }
 
+/// The result that a peer prints: the hashes at every [`HASH_EVERY`] steps, and the missing quanta, which should be 0.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Outcome {
     hashes: Vec<String>,
@@ -97,7 +99,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
     let mut own: Vec<Vec<Input>> = Vec::new();
     let (mut step, mut known, mut acknowledged) = (0, 0, 0);
     let mut hashes = Vec::new();
-    // Delayed packets, with the loop in which they are sent.
+    // Delayed packets, with the turn of the loop in which they are sent.
     let mut waiting: Vec<(u64, Vec<u8>)> = Vec::new();
     let mut turn = 0;
     let mut heard = Instant::now();
@@ -157,7 +159,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
     Ok(())
 }
 
-/// The inputs of a person in a step: mostly none, sometimes a hunt.
+/// Random inputs of a player in a step: usually none, sometimes a hunter, the end of a hunt, or new boids.
 fn inputs(chance: &mut Pcg64) -> Vec<Input> {
     let place = SIZE.map(|extent| below(chance, extent.into()) as f64 + 0.5);
     match below(chance, 40) {
@@ -178,7 +180,7 @@ fn insert(game: &mut Rollback, step: u64, player: u32, inputs: &[Input]) -> Resu
     Ok(())
 }
 
-/// A number below n.
+/// A pseudo-random number below `n`.
 fn below(chance: &mut Pcg64, n: u64) -> u64 {
     chance.next_u64() % n
 }

@@ -1,16 +1,18 @@
-//! An observer of one's own beside a film and metrics: how far the centre of a swarm has travelled.
+//! An example of a new [`Observer`], beside a film and metrics. It measures the distance that the centre of a swarm
+//! travels.
 //!
 //! ```text
 //! cargo run --release --example observer
 //! ```
 //!
-//! writes `observer.apng`, `observer.csv` and its record `observer.csv.json`, and prints the journey.
+//! writes the film `observer.apng`, the metrics `observer.csv` and their record `observer.csv.json`. It prints the
+//! distance.
 
 use murmuration::run::{Metrics, Moment, Observer, Run, RunTime};
 use murmuration::{Failure, FilmRecorder, Observation, open};
 use std::path::Path;
 
-/// The path of the centre of mass, in cells, from one step that is due to the next.
+/// The length of the path of the centre of mass, in cells, and the last observed centre. Every fifth step is observed.
 #[derive(Default)]
 struct Journey {
     last: Option<[f64; 2]>,
@@ -32,7 +34,8 @@ impl Observer for Journey {
     }
 }
 
-/// Plays a swarm between walls with three observers. Returns the journey in cells, and the polarisation at the end.
+/// Plays a swarm between walls with three observers. Returns the length of the path in cells, and the polarisation at
+/// the end.
 pub fn play(folder: &Path) -> Result<(f64, f64), Failure> {
     let mut swarm = open("droplets").size(96, 64).set("world.edges", "walls").start()?;
     let film = FilmRecorder::new(folder.join("observer.apng"), 30, Some(96), &swarm)?.every(4);

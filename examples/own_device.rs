@@ -1,4 +1,5 @@
-//! A swarm inside another wgpu program: it is played and drawn on that program's device, into its texture.
+//! A swarm inside another wgpu program. The swarm is played on the device of the program, and drawn into a texture of
+//! the program.
 //!
 //! ```text
 //! cargo run --release --example own_device
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;
     println!("adapter: {}", adapter.get_info().name);
 
-    // The simulation plays on that device.
+    // The simulation plays on the device of the program.
     let host = host_on_device(&device, &queue);
     let preset = Preset::load(&host, "droplets", &Overrides { size: Some((384, 256)), ..Overrides::default() })?;
     let world = preset.world.clone();

@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# Entry points (`murmuration_…`) are generated: their parameters depend on the pass. They are no WGSL functions here.
 # A row: what is counted, the word, the paths that count, the feature's own folders, which do not, the ceiling, the goal.
 feature='species|lives|food|falcon|lineage'
 rows="
@@ -22,7 +23,7 @@ layers of the core;$feature;^crates/core/src/(state|engine|simulation|chain)[/.]
 engines on a GPU;$feature;^crates/gpu/src/(cells|individuals|shader)[/.].*[.]rs;-;14;8
 program;$feature;^src/(cli|controller|observe)[/.].*[.]rs;-;7;8
 fields taken out;mem::take[(]&mut individuals;.;-;0;0
-WGSL functions;[\"n]fn [a-z_{}]+[(];[.]rs$;-;0;0
+WGSL functions;[\"n]fn [a-ln-z_{}][a-z_{}]*[(];[.]rs$;-;0;0
 "
 
 # The files of the code. A page, a Python module, a C interface and a program for clusters name every feature for their users.

@@ -1,1 +1,1 @@
-//! No code: the manifest enables features of dependencies that several packages share.
+//! This package has no code. Its manifest enables features of dependencies that the tests of several packages share.

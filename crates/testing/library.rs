@@ -1,10 +1,10 @@
-//! The texts of the project, read from the disk, for unit tests.
+//! The chains, kernels and presets of the project, read from the disk, for unit tests.
 
 use super::Library;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// The texts of `passes/`, `shaders/` and `presets/`.
+/// The texts of the folders `passes`, `shaders` and `presets`, which the program contains.
 pub fn library() -> &'static Library {
     static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

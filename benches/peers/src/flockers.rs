@@ -1,8 +1,9 @@
-//! krABMaga's flockers, after the published example. A bird averages the birds within its radius, keeps a part of its
-//! heading, adds a random turn, and flies a fixed length.
+//! The flockers of the Rust crate krABMaga, after its published example. In a step a bird averages the offsets and the
+//! headings of the birds within its radius. It adds its own heading and a short random vector, and flies a fixed
+//! length.
 //!
-//! The code is new. Its numbers and its calls of the crate are those of the example: one field of bags that is read and
-//! written in turns, and one schedule in which every bird is an event.
+//! The code is written anew, with the numbers of the example and its calls of the crate. The birds lie in one field of
+//! square bags, which is double-buffered. One schedule has an event for every bird.
 
 use krabmaga::engine::agent::Agent;
 use krabmaga::engine::fields::field::Field;
@@ -16,7 +17,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The radius of sight of a bird, and the side of the field's bags.
+/// The distance up to which a bird sees others, and the side of a bag, which is a square of the field.
 const RADIUS: f32 = 10.0;
 const BAG: f32 = RADIUS / 1.5;
 /// The weights of the parts of a heading, and the length that a bird flies in a step.
@@ -27,7 +28,7 @@ const RANDOMNESS: f32 = 1.1;
 const MOMENTUM: f32 = 1.0;
 const JUMP: f32 = 0.7;
 
-/// The birds, in a square that is a torus.
+/// The birds, in a square with the side `extent` that is a torus.
 struct Sky {
     extent: f32,
     birds: u32,
@@ -151,7 +152,7 @@ impl Agent for Bird {
     }
 }
 
-/// A short vector in a random direction.
+/// A vector of length 0.05 in a random direction.
 fn random_direction() -> [f32; 2] {
     let mut random = rand::rng();
     let [x, y] = [0; 2].map(|_| random.random::<f32>() * 2.0 - 1.0);

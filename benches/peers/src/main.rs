@@ -1,8 +1,9 @@
-//! krABMaga's flockers and our individuals, in turns. Both have the same number of individuals and of neighbours, and
-//! run on one thread.
+//! Compares the time of a step of krABMaga's flockers with the time of a step of Murmuration's individuals. The two
+//! simulators run in turns, on one thread. They have equal numbers of individuals, in equal space and with equal radii,
+//! so an individual has about equally many neighbours.
 //!
-//! Ours follow the cell system's rules through the grid. Both start every repetition anew, at random, so that neither
-//! is more crowded than the other.
+//! Murmuration's individuals follow the rules of the cell system, and search neighbours in a grid. Both simulators
+//! start every repetition anew at random places, so neither swarm is more crowded than the other.
 
 mod flockers;
 
@@ -17,7 +18,8 @@ use murmuration_core::simulation::Simulation;
 use std::time::Instant;
 
 const COUNTS: [u32; 3] = [4096, 16_384, 65_536];
-/// The maximum number of steps of a repetition, and the untimed steps before it, in which buffers grow to their size.
+/// The maximum number of timed steps of a repetition, and the number of untimed steps before them, in which buffers
+/// grow.
 const STEPS: u64 = 16;
 const BEFORE: u64 = 2;
 
@@ -61,7 +63,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Median (least – greatest), in a unit.
+/// The text `median (least – greatest)` of samples, each multiplied by `unit`.
 fn shown(samples: &[f64], unit: f64) -> String {
     let Some(spread) = Spread::new(samples) else { return "not measured".into() };
     let [median, least, most] = [spread.median, spread.least, spread.most].map(|value| significant(value * unit));

@@ -1,5 +1,5 @@
-//! Prints the steps a second of a swarm through the library, one call a step.
-//! `examples/bench.c` does it through the C interface.
+//! Prints how many steps a second a swarm plays if a program calls the Rust library once for each step. `bench.c` in
+//! this folder measures the same through the C interface.
 
 use murmuration::{EngineChoice, Failure, open};
 use std::time::Instant;

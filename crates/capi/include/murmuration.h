@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Quanta of a boid.
+// The number of quanta that make a boid. Amounts of boids are whole numbers of quanta.
 #define MURMURATION_BOID 65536
 
 // The maximum number of species in a world.
 #define MURMURATION_MAX_SPECIES 8
 
-// Stands for the number of an individual if there is none.
+// The value of `individual` in an event that does not belong to a single individual.
 #define MURMURATION_NO_INDIVIDUAL UINT32_MAX
 
 // The outcome of a call. `murmuration_last_error` has the message of every code but `MURMURATION_STATUS_OK`.
@@ -61,15 +61,15 @@ enum MurmurationEventKind
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // Inputs added them.
+  // Inputs added boids.
   MURMURATION_EVENT_KIND_SPAWNED = 0,
-  // Hunters caught them, or inputs removed them.
+  // Hunters caught boids, or inputs removed boids.
   MURMURATION_EVENT_KIND_CAUGHT = 1,
-  // They were born. For a species of cells: the species grew by eating others.
+  // Individuals were born. For a species of cells: the species grew by eating another species.
   MURMURATION_EVENT_KIND_BORN = 2,
-  // They perished of hunger or sorrow.
+  // Individuals died of hunger or of a low mood.
   MURMURATION_EVENT_KIND_STARVED = 3,
-  // Another species ate them.
+  // Another species ate boids.
   MURMURATION_EVENT_KIND_EATEN = 4,
 };
 #ifndef __cplusplus
@@ -101,7 +101,8 @@ enum MurmurationInputKind
   MURMURATION_INPUT_KIND_REMOVE = 5,
   // The cells within `radius` cells of `place` become solid (`flag` 1) or free (`flag` 0).
   MURMURATION_INPUT_KIND_SOLID = 6,
-  // `amount` of food is added to each cell of food within `radius` cells of `place`, if food grows in the cell.
+  // Adds food to each cell of food within `radius` cells of `place` in which food grows. `amount`: parts of food for
+  // each cell; 65 535 parts are a meal.
   MURMURATION_INPUT_KIND_FEED = 7,
   // The food within `radius` cells of `place` is removed.
   MURMURATION_INPUT_KIND_REMOVE_FOOD = 8,
@@ -177,16 +178,17 @@ enum MurmurationReading
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   // `uint32_t` for each cell of the lattice: its quanta. `MURMURATION_BOID` quanta are a boid. For individuals: the
-  // quanta of those in the cell.
+  // quanta of the individuals in the cell.
   MURMURATION_READING_DENSITY = 0,
   // `float` for each cell of the lattice: the number of boids in it.
   MURMURATION_READING_BOIDS = 1,
-  // `float` for each axis of each cell of the lattice: the control vector in cells a step, x first.
-  // For individuals: the mean of their velocities.
+  // `float` for each axis of each cell of the lattice: the control vector in cells a step, x first. For individuals:
+  // the mean velocity of the individuals in the cell.
   MURMURATION_READING_CONTROL = 2,
   // `MurmurationIndividual` for each individual, sorted by number.
   MURMURATION_READING_INDIVIDUALS = 3,
-  // `uint32_t` for each cell of food, x fastest. A meal is 65 536. Empty if the preset has no food.
+  // `uint32_t` for each cell of food, x fastest: the food in the cell, in parts. 65 535 parts are a meal. Empty if
+  // the preset has no food.
   MURMURATION_READING_FOOD = 4,
   // `MurmurationFalcon` for each falcon.
   MURMURATION_READING_FALCONS = 5,
@@ -210,21 +212,23 @@ typedef uint32_t MurmurationReading;
 // Any thread may free it once no other thread uses it, before or after its swarm is freed.
 typedef struct MurmurationSnapshot MurmurationSnapshot;
 
-// An open swarm. Threads may hand it to each other, but only one at a time may use it. Another thread that calls
-// meanwhile gets `MURMURATION_STATUS_BUSY`.
+// An open swarm. Threads may hand it to each other, but only one at a time may use it. A call of another thread
+// meanwhile returns `MURMURATION_STATUS_BUSY`.
 typedef struct MurmurationSwarm MurmurationSwarm;
 
 // A requested value. It belongs to the step of the request, even if the caller takes it later. Threads may hand a
-// ticket to each other, but only one at a time may use it. The others get `MURMURATION_STATUS_BUSY`.
+// ticket to each other, but only one at a time may use it. A call of another thread meanwhile returns
+// `MURMURATION_STATUS_BUSY`.
 typedef struct MurmurationTicket MurmurationTicket;
 
-// A change in the number of boids of a species since its last event of this kind. Each individual has its own event.
+// A change in the number of boids of a species since its last event of this kind. In a swarm that began with at most
+// 65 536 individuals, each individual has its own event.
 typedef struct MurmurationEvent {
   // A `MurmurationEventKind`.
   uint32_t kind;
   // The species, from 0 on.
   uint32_t species;
-  // The step up to which it was counted.
+  // The step up to which the change was counted.
   uint64_t step;
   // The change in quanta. `MURMURATION_BOID` quanta are a boid.
   uint64_t quanta;
@@ -236,7 +240,8 @@ typedef struct MurmurationEvent {
   uint32_t individual;
   // The number of coordinates in `place`: 3, or 0 if the place is not known.
   uint32_t axes;
-  // The place in cells: an individual's last one, or the place of the hunter that caught cells.
+  // The place in cells, x first: the last place of the individual, or the place of the hunter that caught boids of
+  // cells.
   double place[3];
 } MurmurationEvent;
 
@@ -266,17 +271,17 @@ typedef struct MurmurationObstacle {
 typedef struct MurmurationTarget {
   // The number of coordinates used of each place: 2 for a column through the whole depth of the world, or 3.
   uint32_t axes;
-  // The distance in cells up to which boids notice it, at most 255.
+  // The distance in cells up to which boids notice the target, at most 255.
   uint32_t radius;
-  // The distance in cells up to which it catches boids, at most 64. 0: it catches none.
+  // The distance in cells up to which the target catches boids, at most 64. 0: the target catches none.
   uint32_t jaws;
-  // 0: the swarm flees from it; 1: the swarm follows it.
+  // 0: the swarm flees from the target; 1: the swarm follows the target.
   uint32_t follow;
-  // The species that follows it or flees from it, from 1 on. 0: all species.
+  // The species that follows the target or flees from it, from 1 on. 0: all species.
   uint32_t species;
   // Always 0.
   uint32_t reserved;
-  // Its speed in cells a step, at most 64.
+  // The speed of the target in cells a step, at most 64.
   double speed;
   // Its waypoints in cells, three numbers each. The target begins at the first one and goes round them. With one
   // waypoint it stands. The caller owns the numbers; the library copies them.
@@ -297,9 +302,9 @@ typedef struct MurmurationInput {
   double place[3];
   // The weight of a hunter's rule.
   double weight;
-  // A radius in cells.
+  // The radius in cells within which an input acts.
   uint32_t radius;
-  // As the kind says: a number of boids, cells or food, or the index of an obstacle or a target.
+  // As the kind says: a number of boids, cells or parts of food, or the number of an obstacle or a target.
   uint32_t amount;
   // 0 or 1, as the kind says.
   uint32_t flag;
@@ -354,7 +359,7 @@ typedef struct MurmurationOptions {
   // The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`.
   // NULL: the widest that the processor has.
   const char *instruction_set;
-  // Called every 50 ms while `murmuration_open` works, on the thread that called it. If it returns a number but 0,
+  // Called every 50 ms while `murmuration_open` works, on the thread that called it. If it returns any number but 0,
   // `murmuration_open` ends with `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a
   // run-in takes longer. NULL: `murmuration_open` cannot be stopped.
   uint32_t (*stop)(void *context);
@@ -369,7 +374,7 @@ typedef struct MurmurationOverlap {
   uint32_t kind;
   // The number of coordinates in `place`: 2 or 3.
   uint32_t axes;
-  // The middle, x first.
+  // The middle of the shape, x first.
   double place[3];
   // The radius of a ball.
   double radius;
@@ -403,33 +408,33 @@ typedef struct MurmurationFacts {
   uint32_t is_on_gpu;
 } MurmurationFacts;
 
-// The sum of a swarm at a step, and its ledger. Amounts are in quanta; `MURMURATION_BOID` quanta are a boid. Food is
-// in its own parts; 65 536 parts are a meal.
+// The number of quanta of a swarm at a step, and its ledger. `MURMURATION_BOID` quanta are a boid. Food and energy are
+// in parts; 65 535 parts are a meal, which stills the greatest hunger.
 typedef struct MurmurationAccount {
   // The steps made.
   uint64_t step;
-  // The sum of the swarm.
+  // The quanta of the swarm at this step.
   uint64_t quanta;
-  // The sum at the start.
+  // The quanta at the start.
   uint64_t start;
-  // Added by inputs since the start.
+  // Quanta that inputs have added since the start.
   uint64_t spawned;
-  // Caught by hunters and removed by inputs.
+  // Quanta that hunters have caught or inputs have removed.
   uint64_t caught;
-  // Born.
+  // Quanta of individuals that were born. Meals of species of cells do not count here.
   uint64_t born;
-  // Perished of hunger or sorrow.
+  // Quanta of individuals that died of hunger or of a low mood.
   uint64_t starved;
-  // Eaten by other species.
+  // Quanta of individuals that other species have eaten. Meals of species of cells do not count here.
   uint64_t eaten;
-  // The sum that is missing: start + spawned + born - caught - starved - eaten - quanta. It is 0.
-  // With several species it is the sum of the errors of each.
+  // The quanta that are missing: start + spawned + born - caught - starved - eaten - quanta. It is 0 unless the
+  // library is at fault. With several species it is the sum of the absolute values of the errors of all species.
   int64_t lost;
-  // The food in the world.
+  // The food in the world at this step.
   uint64_t food;
-  // The food that is missing. It is 0.
+  // The food that is missing by its ledger. It is 0 unless the library is at fault.
   int64_t lost_food;
-  // The energy that is missing from all individuals together. It is 0.
+  // The energy that is missing from all individuals together, by its ledger. It is 0 unless the library is at fault.
   int64_t lost_energy;
   // The quanta of each species. All are 0 in a world with one species.
   uint64_t species[8];
@@ -461,13 +466,13 @@ typedef struct MurmurationOverlapResult {
   // The quanta in the shape. `MURMURATION_BOID` quanta are a boid.
   uint64_t quanta;
   // 1: the shape is not empty, and the members below describe the individual or the cell that is nearest to the
-  // middle. 0: the shape is empty, and they are 0.
+  // middle. 0: the shape is empty, and the members below are 0.
   uint32_t is_found;
   // The number of the individual, or the index of the cell, x fastest.
   uint32_t number;
-  // Its place in cells, x first. For a cell: its middle.
+  // The place of the individual or the middle of the cell, in cells, x first.
   float place[3];
-  // Its distance from the middle, in cells.
+  // The distance of this place from the middle of the shape, in cells.
   float distance;
 } MurmurationOverlapResult;
 
@@ -475,14 +480,15 @@ typedef struct MurmurationOverlapResult {
 extern "C" {
 #endif // __cplusplus
 
-// The version of the library, such as `0.1.0`. The text lives as long as the program. Any thread may call it.
+// The version of the library, such as `0.1.0`. The text lives as long as the program. Any thread may call this
+// function.
 const char *murmuration_version(void);
 
-// Moves the oldest events into an array of the caller, and waits for nothing. `capacity`: the number of events that
-// the array can hold. `count` gets the number of events written. The CPU counts events up to the present step, a GPU
-// up to a step shortly before it. Events that do not fit are returned by the next call. Steps that are played again
-// after a step back report their events again. Under rollback each event is reported once. One thread at a time uses a
-// swarm.
+// Moves the oldest events into an array of the caller, without waiting for a device. `capacity`: the number of events
+// that the array can hold. `count` gets the number of events written. The CPU counts events up to the present step, a
+// GPU up to a step shortly before it. Events that do not fit are returned by the next call. Steps that are played
+// again after a step back report their events again. Under rollback each event is reported once. One thread at a time
+// uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `events` is NULL or has space for `capacity` events.
@@ -502,13 +508,13 @@ MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm, const struct
 
 // Fills options: no preset, the engine `auto`, and everything else as in the preset. `size` is
 // `sizeof(MurmurationOptions)`. A library that is newer than the caller's header fills only `size` bytes. Any thread
-// may call it.
+// may call this function.
 //
 // What the caller promises:
 // `options` is NULL or has `size` bytes.
 MurmurationStatus murmuration_options_default(struct MurmurationOptions *options, size_t size);
 
-// Requests the contents of balls and boxes at the present step, and waits for nothing. The ticket gets a
+// Requests the contents of balls and boxes at the present step, without waiting for a device. The ticket gets a
 // `MurmurationOverlapResult` for each query, in the order of the queries. The caller keeps the queries, and owns the
 // ticket. A GPU answers without reading the swarm back. One thread at a time uses a swarm.
 //
@@ -537,8 +543,8 @@ MurmurationStatus murmuration_read(struct MurmurationSwarm *swarm,
 
 // Draws the present step with the look of the preset into a buffer of the caller. A pixel has 4 bytes: red, green,
 // blue in sRGB, and 255. The top row is first. `widest`: the maximum width of the picture in pixels; 0: its own width.
-// `width` and `height` get the size of the picture in pixels. If `buffer` is NULL, only they are written. Buffer and
-// `capacity` as for `murmuration_read`. One thread at a time uses a swarm.
+// `width` and `height` get the size of the picture in pixels. If `buffer` is NULL, only `width` and `height` are
+// written. `buffer` and `capacity` are as for `murmuration_read`. One thread at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes.
@@ -559,9 +565,9 @@ MurmurationStatus murmuration_picture(struct MurmurationSwarm *swarm,
 MurmurationStatus murmuration_rollback_begin(struct MurmurationSwarm *swarm, uint64_t every, uint64_t farthest);
 
 // Takes an input that acts before the step after `step`. The input may come early, in time or late. Inputs of one step
-// act by player, then by number. Peers whose swarms got the same inputs, in any order, have the same swarm. An input
-// that a swarm refuses changes nothing, on any peer. An undo cannot be inserted. The caller keeps the input. One
-// thread at a time uses a swarm.
+// act in the order of `player`, and for one player in the order of `number`. Peers whose swarms got the same inputs,
+// in any order, have the same swarm. An input that a swarm refuses changes nothing, on any peer. An undo cannot be
+// inserted. The caller keeps the input. One thread at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `input` as for `murmuration_apply`.
@@ -571,7 +577,8 @@ MurmurationStatus murmuration_rollback_insert(struct MurmurationSwarm *swarm,
                                               uint32_t number,
                                               const struct MurmurationInput *input);
 
-// Plays up to a step, and first goes back for inputs that came late. One thread at a time uses a swarm.
+// Plays up to a step. If inputs came late, the swarm first goes back to the step of the earliest of them. One thread
+// at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm.
@@ -591,14 +598,14 @@ MurmurationStatus murmuration_rollback_facts(struct MurmurationSwarm *swarm, uin
 // `swarm` is NULL or an open swarm. `snapshot` is NULL or has space for a pointer.
 MurmurationStatus murmuration_snapshot(struct MurmurationSwarm *swarm, struct MurmurationSnapshot **snapshot);
 
-// Goes back to a snapshot of this swarm. Steps from there on have the same bits as before. The snapshot stays the
-// caller's and can be used again. A swarm under rollback refuses the call. One thread at a time uses a swarm.
+// Goes back to a snapshot of this swarm. Steps that are played again give the same bits as before. The snapshot stays
+// the caller's and can be used again. A swarm under rollback refuses the call. One thread at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `snapshot` is NULL or a snapshot that was not freed.
 MurmurationStatus murmuration_restore(struct MurmurationSwarm *swarm, const struct MurmurationSnapshot *snapshot);
 
-// Puts the step of a snapshot into `step`. Any thread may call it.
+// Puts the step of a snapshot into `step`. Any thread may call this function.
 //
 // What the caller promises:
 // `snapshot` is NULL or a snapshot that was not freed. `step` is NULL or has space for a number.
@@ -622,7 +629,7 @@ MurmurationStatus murmuration_save(struct MurmurationSwarm *swarm, const char *p
 const char *murmuration_last_error(void);
 
 // Opens a swarm at its step 0, after the run-in of its preset. The caller owns the swarm and frees it by
-// `murmuration_close`. Any thread may call it.
+// `murmuration_close`. Any thread may call this function.
 //
 // What the caller promises:
 // `options` is NULL or points to options whose texts are NULL or end with a NUL.
@@ -632,7 +639,7 @@ MurmurationStatus murmuration_open(const struct MurmurationOptions *options, str
 // Opens the swarm of a checkpoint. `bytes` come from `MURMURATION_READING_CHECKPOINT` or from a file that the program
 // saved; all of them are checked. Only the engine, the threads and the instruction set of `options` are used.
 // `options` NULL: the engine `auto`. The caller keeps the bytes, owns the swarm and frees it by `murmuration_close`.
-// Any thread may call it.
+// Any thread may call this function.
 //
 // What the caller promises:
 // `bytes` is NULL or has `count` bytes. `options` and `swarm` as for `murmuration_open`.
@@ -651,7 +658,7 @@ MurmurationStatus murmuration_resume_file(const char *path,
 
 // Frees a swarm. NULL is allowed. No thread may use the pointer afterwards. While another thread uses the swarm, it is
 // not freed, and the status is `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed separately,
-// before or after it. In a forked process the memory of the parent's swarm is kept.
+// before or after the swarm. In a forked process the memory of the parent's swarm is kept.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm.
@@ -683,22 +690,23 @@ MurmurationStatus murmuration_step(struct MurmurationSwarm *swarm, uint64_t *ste
 // `swarm` is NULL or an open swarm. `facts` is NULL or has space for the structure.
 MurmurationStatus murmuration_facts(struct MurmurationSwarm *swarm, struct MurmurationFacts *facts);
 
-// Puts the sums of the swarm and its ledger into `account`. It waits for the value. One thread at a time uses a swarm.
+// Puts the sums of the swarm and its ledger into `account`. The call waits for the value. One thread at a time uses a
+// swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `account` is NULL or has space for the structure.
 MurmurationStatus murmuration_account(struct MurmurationSwarm *swarm, struct MurmurationAccount *account);
 
 // Puts the hash of the swarm into `hash`: 64 hexadecimal digits and a NUL. Swarms with the same hash are the same, on
-// any engine. It waits for the value. One thread at a time uses a swarm.
+// any engine. The call waits for the value. One thread at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `hash` is NULL or has 65 bytes.
 MurmurationStatus murmuration_state_hash(struct MurmurationSwarm *swarm, char *hash);
 
 // Puts the value of a key of the preset into `text`, in the notation of TOML and with a NUL at its end. The text is
-// empty if the preset leaves the key out. Buffer, `capacity` and `needed` as for `murmuration_read`. One thread at a
-// time uses a swarm.
+// empty if the preset leaves the key out. `text`, `capacity` and `needed` are as `buffer`, `capacity` and `needed` of
+// `murmuration_read`. One thread at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `key` is NULL or a text that ends with a NUL.
@@ -709,17 +717,18 @@ MurmurationStatus murmuration_get(struct MurmurationSwarm *swarm,
                                   size_t capacity,
                                   size_t *needed);
 
-// Takes the messages of the engine, one a line, with a NUL after the last: a device was lost, and which engine plays
-// now. The text is empty if there are none. Messages stay until they are taken. Buffer, `capacity` and `needed` as for
-// `murmuration_read`. One thread at a time uses a swarm.
+// Takes the messages of the engine, one a line, with a NUL after the last. A message says, for example, that a device
+// was lost and which engine plays now. The text is empty if there are no messages. Messages stay until they are taken.
+// `text`, `capacity` and `needed` are as `buffer`, `capacity` and `needed` of `murmuration_read`. One thread at a time
+// uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `text` and `needed` as for `murmuration_read`.
 MurmurationStatus murmuration_remarks(struct MurmurationSwarm *swarm, char *text, size_t capacity, size_t *needed);
 
-// Requests a value of the present step, and waits for nothing. `reading`: a `MurmurationReading`. The caller owns the
-// ticket and frees it by `murmuration_ticket_free`. The ticket may outlive the swarm, but a value of a GPU that has
-// not come by then may never come. One thread at a time uses a swarm.
+// Requests a value of the present step, without waiting for a device. `reading`: a `MurmurationReading`. The caller
+// owns the ticket and frees it by `murmuration_ticket_free`. The ticket may outlive the swarm, but a value of a GPU
+// that has not come by then may never come. One thread at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `ticket` is NULL or has space for a pointer.
@@ -727,16 +736,16 @@ MurmurationStatus murmuration_request(struct MurmurationSwarm *swarm,
                                       uint32_t reading,
                                       struct MurmurationTicket **ticket);
 
-// Puts 1 into `is_ready` if the value has come, and else 0. It waits for nothing. It reports a failure of the device
-// once.
+// Puts 1 into `is_ready` if the value has come, and else 0, without waiting for a device. A failure of the device is
+// reported once.
 //
 // What the caller promises:
 // `ticket` is NULL or a ticket that was not freed. `is_ready` is NULL or has space for a number.
 MurmurationStatus murmuration_ticket_poll(struct MurmurationTicket *ticket, uint32_t *is_ready);
 
 // Copies the value into a buffer of the caller, if it has come. Otherwise the status is
-// `MURMURATION_STATUS_NOT_READY`, and `needed` is not written. The ticket keeps the value until it is freed. Buffer,
-// `capacity` and `needed` as for `murmuration_read`.
+// `MURMURATION_STATUS_NOT_READY`, and `needed` is not written. The ticket keeps the value until it is freed. `buffer`,
+// `capacity` and `needed` are as for `murmuration_read`.
 //
 // What the caller promises:
 // `ticket` is NULL or a ticket that was not freed. `buffer` and `needed` as for `murmuration_read`.

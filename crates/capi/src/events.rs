@@ -1,4 +1,4 @@
-//! Events of a swarm: births, deaths and inputs, from the differences of its accounts.
+//! Events of a swarm, such as births and deaths. They are the differences between two successive accounts of the swarm.
 
 use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run};
 use crate::swarm::MurmurationSwarm;
@@ -11,22 +11,23 @@ use std::collections::VecDeque;
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationEventKind {
-    /// Inputs added them.
+    /// Inputs added boids.
     Spawned = 0,
-    /// Hunters caught them, or inputs removed them.
+    /// Hunters caught boids, or inputs removed boids.
     Caught = 1,
-    /// They were born. For a species of cells: the species grew by eating others.
+    /// Individuals were born. For a species of cells: the species grew by eating another species.
     Born = 2,
-    /// They perished of hunger or sorrow.
+    /// Individuals died of hunger or of a low mood.
     Starved = 3,
-    /// Another species ate them.
+    /// Another species ate boids.
     Eaten = 4,
 }
 
-/// Stands for the number of an individual if there is none.
+/// The value of `individual` in an event that does not belong to a single individual.
 pub const MURMURATION_NO_INDIVIDUAL: u32 = u32::MAX;
 
-/// A change in the number of boids of a species since its last event of this kind. Each individual has its own event.
+/// A change in the number of boids of a species since its last event of this kind. In a swarm that began with at most
+/// 65 536 individuals, each individual has its own event.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MurmurationEvent {
@@ -34,7 +35,7 @@ pub struct MurmurationEvent {
     pub kind: u32,
     /// The species, from 0 on.
     pub species: u32,
-    /// The step up to which it was counted.
+    /// The step up to which the change was counted.
     pub step: u64,
     /// The change in quanta. `MURMURATION_BOID` quanta are a boid.
     pub quanta: u64,
@@ -46,7 +47,8 @@ pub struct MurmurationEvent {
     pub individual: u32,
     /// The number of coordinates in `place`: 3, or 0 if the place is not known.
     pub axes: u32,
-    /// The place in cells: an individual's last one, or the place of the hunter that caught cells.
+    /// The place in cells, x first: the last place of the individual, or the place of the hunter that caught boids of
+    /// cells.
     pub place: [f64; 3],
 }
 
@@ -66,14 +68,15 @@ impl EventLog {
         Ok(Self { watcher, events: VecDeque::new() })
     }
 
-    /// Counts from the present step, after the swarm went back.
+    /// Begins to count anew at the present step, after the swarm went back to an earlier state. Events in the log stay.
     pub fn begin_anew(&mut self, simulation: &mut Simulation) -> Outcome {
         let events = std::mem::take(&mut self.events);
         *self = Self { events, ..Self::new(simulation)? };
         Ok(())
     }
 
-    /// Observes the present step, and takes the events that have come. It waits for nothing.
+    /// Observes the present step, and adds the events that have arrived to the log. The function never waits for a
+    /// device.
     fn poll(&mut self, simulation: &mut Simulation) -> Outcome {
         self.watcher.observe(simulation)?;
         self.events.extend(self.watcher.poll(Patience::Poll)?.into_iter().filter_map(event_of));
@@ -81,7 +84,7 @@ impl EventLog {
     }
 }
 
-/// An event as a caller gets it.
+/// Converts an event of the library to the structure that a caller gets.
 fn event_of(Event { step, kind, quanta, boids, place, individual }: Event) -> Option<MurmurationEvent> {
     use MurmurationEventKind as Kind;
     let (kind, species) = match kind {
@@ -100,11 +103,11 @@ fn event_of(Event { step, kind, quanta, boids, place, individual }: Event) -> Op
     Some(MurmurationEvent { kind: kind as u32, species: species as u32, step, quanta, boids, individual, axes, place })
 }
 
-/// Moves the oldest events into an array of the caller, and waits for nothing. `capacity`: the number of events that
-/// the array can hold. `count` gets the number of events written. The CPU counts events up to the present step, a GPU
-/// up to a step shortly before it. Events that do not fit are returned by the next call. Steps that are played again
-/// after a step back report their events again. Under rollback each event is reported once. One thread at a time uses a
-/// swarm.
+/// Moves the oldest events into an array of the caller, without waiting for a device. `capacity`: the number of events
+/// that the array can hold. `count` gets the number of events written. The CPU counts events up to the present step, a
+/// GPU up to a step shortly before it. Events that do not fit are returned by the next call. Steps that are played
+/// again after a step back report their events again. Under rollback each event is reported once. One thread at a time
+/// uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `events` is NULL or has space for `capacity` events.

@@ -27,7 +27,8 @@ pub enum MurmurationInputKind {
     Remove = 5,
     /// The cells within `radius` cells of `place` become solid (`flag` 1) or free (`flag` 0).
     Solid = 6,
-    /// `amount` of food is added to each cell of food within `radius` cells of `place`, if food grows in the cell.
+    /// Adds food to each cell of food within `radius` cells of `place` in which food grows. `amount`: parts of food for
+    /// each cell; 65 535 parts are a meal.
     Feed = 7,
     /// The food within `radius` cells of `place` is removed.
     RemoveFood = 8,
@@ -56,9 +57,9 @@ pub struct MurmurationInput {
     pub place: [f64; 3],
     /// The weight of a hunter's rule.
     pub weight: f64,
-    /// A radius in cells.
+    /// The radius in cells within which an input acts.
     pub radius: u32,
-    /// As the kind says: a number of boids, cells or food, or the index of an obstacle or a target.
+    /// As the kind says: a number of boids, cells or parts of food, or the number of an obstacle or a target.
     pub amount: u32,
     /// 0 or 1, as the kind says.
     pub flag: u32,

@@ -19,7 +19,7 @@ mod tickets;
 
 use std::ffi::{CStr, c_char};
 
-/// Quanta of a boid.
+/// The number of quanta that make a boid. Amounts of boids are whole numbers of quanta.
 pub const MURMURATION_BOID: u32 = 65_536;
 /// The maximum number of species in a world.
 pub const MURMURATION_MAX_SPECIES: u32 = 8;
@@ -29,7 +29,8 @@ const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_V
     Err(_) => panic!("a version holds no NUL"),
 };
 
-/// The version of the library, such as `0.1.0`. The text lives as long as the program. Any thread may call it.
+/// The version of the library, such as `0.1.0`. The text lives as long as the program. Any thread may call this
+/// function.
 #[unsafe(no_mangle)]
 pub extern "C" fn murmuration_version() -> *const c_char {
     VERSION.as_ptr()

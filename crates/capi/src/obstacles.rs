@@ -106,7 +106,7 @@ pub unsafe fn shape_of(obstacle: *const MurmurationObstacle) -> Outcome<Obstacle
 
 impl MurmurationObstacle {
     /// # Safety
-    /// As of [`shape_of`].
+    /// As for [`shape_of`].
     unsafe fn values(&self) -> Outcome<&[f32]> {
         const MAX_VALUES: usize = 1 << 30;
         if self.count > MAX_VALUES {

@@ -54,7 +54,7 @@ pub struct MurmurationOptions {
     /// The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`.
     /// NULL: the widest that the processor has.
     pub instruction_set: *const c_char,
-    /// Called every 50 ms while `murmuration_open` works, on the thread that called it. If it returns a number but 0,
+    /// Called every 50 ms while `murmuration_open` works, on the thread that called it. If it returns any number but 0,
     /// `murmuration_open` ends with `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a
     /// run-in takes longer. NULL: `murmuration_open` cannot be stopped.
     pub stop: Option<unsafe extern "C" fn(context: *mut c_void) -> u32>,
@@ -87,7 +87,7 @@ const FIRST: usize = offset_of!(MurmurationOptions, stop);
 
 /// Fills options: no preset, the engine `auto`, and everything else as in the preset. `size` is
 /// `sizeof(MurmurationOptions)`. A library that is newer than the caller's header fills only `size` bytes. Any thread
-/// may call it.
+/// may call this function.
 ///
 /// # Safety
 /// `options` is NULL or has `size` bytes.
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn murmuration_options_default(
     run(|| {
         check(options, size)?;
         let own = MurmurationOptions { size, ..DEFAULT };
-        // SAFETY: the caller's structure has `size` bytes, and this one has no fewer.
+        // SAFETY: the caller's structure has `size` bytes, and `own` has at least `size` bytes.
         unsafe { (&raw const own).cast::<u8>().copy_to_nonoverlapping(options.cast(), size) };
         Ok(())
     })
@@ -126,7 +126,8 @@ pub unsafe fn read(options: *const MurmurationOptions) -> Outcome<MurmurationOpt
     let size = if options.is_null() { 0 } else { unsafe { options.cast::<usize>().read_unaligned() } };
     check(options, size)?;
     let mut own = DEFAULT;
-    // SAFETY: the caller's structure has `size` bytes, and this one has no fewer. Every member may have any bits.
+    // SAFETY: the caller's structure has `size` bytes, and `own` has at least `size` bytes. Every member may have any
+    // bits.
     unsafe { options.cast::<u8>().copy_to_nonoverlapping((&raw mut own).cast(), size) };
     Ok(own)
 }

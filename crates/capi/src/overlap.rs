@@ -32,7 +32,7 @@ pub struct MurmurationOverlap {
     pub kind: u32,
     /// The number of coordinates in `place`: 2 or 3.
     pub axes: u32,
-    /// The middle, x first.
+    /// The middle of the shape, x first.
     pub place: [f64; 3],
     /// The radius of a ball.
     pub radius: f64,
@@ -47,13 +47,13 @@ pub struct MurmurationOverlapResult {
     /// The quanta in the shape. `MURMURATION_BOID` quanta are a boid.
     pub quanta: u64,
     /// 1: the shape is not empty, and the members below describe the individual or the cell that is nearest to the
-    /// middle. 0: the shape is empty, and they are 0.
+    /// middle. 0: the shape is empty, and the members below are 0.
     pub is_found: u32,
     /// The number of the individual, or the index of the cell, x fastest.
     pub number: u32,
-    /// Its place in cells, x first. For a cell: its middle.
+    /// The place of the individual or the middle of the cell, in cells, x first.
     pub place: [f32; 3],
-    /// Its distance from the middle, in cells.
+    /// The distance of this place from the middle of the shape, in cells.
     pub distance: f32,
 }
 
@@ -69,7 +69,7 @@ impl MurmurationOverlapResult {
     }
 }
 
-/// Requests the contents of balls and boxes at the present step, and waits for nothing. The ticket gets a
+/// Requests the contents of balls and boxes at the present step, without waiting for a device. The ticket gets a
 /// `MurmurationOverlapResult` for each query, in the order of the queries. The caller keeps the queries, and owns the
 /// ticket. A GPU answers without reading the swarm back. One thread at a time uses a swarm.
 ///

@@ -21,16 +21,17 @@ use std::ffi::c_void;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationReading {
     /// `uint32_t` for each cell of the lattice: its quanta. `MURMURATION_BOID` quanta are a boid. For individuals: the
-    /// quanta of those in the cell.
+    /// quanta of the individuals in the cell.
     Density = 0,
     /// `float` for each cell of the lattice: the number of boids in it.
     Boids = 1,
-    /// `float` for each axis of each cell of the lattice: the control vector in cells a step, x first.
-    /// For individuals: the mean of their velocities.
+    /// `float` for each axis of each cell of the lattice: the control vector in cells a step, x first. For individuals:
+    /// the mean velocity of the individuals in the cell.
     Control = 2,
     /// `MurmurationIndividual` for each individual, sorted by number.
     Individuals = 3,
-    /// `uint32_t` for each cell of food, x fastest. A meal is 65 536. Empty if the preset has no food.
+    /// `uint32_t` for each cell of food, x fastest: the food in the cell, in parts. 65 535 parts are a meal. Empty if
+    /// the preset has no food.
     Food = 4,
     /// `MurmurationFalcon` for each falcon.
     Falcons = 5,
@@ -87,35 +88,35 @@ pub struct MurmurationFalcon {
     pub velocity: [f32; 3],
 }
 
-/// The sum of a swarm at a step, and its ledger. Amounts are in quanta; `MURMURATION_BOID` quanta are a boid. Food is
-/// in its own parts; 65 536 parts are a meal.
+/// The number of quanta of a swarm at a step, and its ledger. `MURMURATION_BOID` quanta are a boid. Food and energy are
+/// in parts; 65 535 parts are a meal, which stills the greatest hunger.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub struct MurmurationAccount {
     /// The steps made.
     pub step: u64,
-    /// The sum of the swarm.
+    /// The quanta of the swarm at this step.
     pub quanta: u64,
-    /// The sum at the start.
+    /// The quanta at the start.
     pub start: u64,
-    /// Added by inputs since the start.
+    /// Quanta that inputs have added since the start.
     pub spawned: u64,
-    /// Caught by hunters and removed by inputs.
+    /// Quanta that hunters have caught or inputs have removed.
     pub caught: u64,
-    /// Born.
+    /// Quanta of individuals that were born. Meals of species of cells do not count here.
     pub born: u64,
-    /// Perished of hunger or sorrow.
+    /// Quanta of individuals that died of hunger or of a low mood.
     pub starved: u64,
-    /// Eaten by other species.
+    /// Quanta of individuals that other species have eaten. Meals of species of cells do not count here.
     pub eaten: u64,
-    /// The sum that is missing: start + spawned + born - caught - starved - eaten - quanta. It is 0.
-    /// With several species it is the sum of the errors of each.
+    /// The quanta that are missing: start + spawned + born - caught - starved - eaten - quanta. It is 0 unless the
+    /// library is at fault. With several species it is the sum of the absolute values of the errors of all species.
     pub lost: i64,
-    /// The food in the world.
+    /// The food in the world at this step.
     pub food: u64,
-    /// The food that is missing. It is 0.
+    /// The food that is missing by its ledger. It is 0 unless the library is at fault.
     pub lost_food: i64,
-    /// The energy that is missing from all individuals together. It is 0.
+    /// The energy that is missing from all individuals together, by its ledger. It is 0 unless the library is at fault.
     pub lost_energy: i64,
     /// The quanta of each species. All are 0 in a world with one species.
     pub species: [u64; 8],
@@ -272,8 +273,8 @@ pub unsafe extern "C" fn murmuration_read(
 
 /// Draws the present step with the look of the preset into a buffer of the caller. A pixel has 4 bytes: red, green,
 /// blue in sRGB, and 255. The top row is first. `widest`: the maximum width of the picture in pixels; 0: its own width.
-/// `width` and `height` get the size of the picture in pixels. If `buffer` is NULL, only they are written. Buffer and
-/// `capacity` as for `murmuration_read`. One thread at a time uses a swarm.
+/// `width` and `height` get the size of the picture in pixels. If `buffer` is NULL, only `width` and `height` are
+/// written. `buffer` and `capacity` are as for `murmuration_read`. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes.

@@ -22,9 +22,9 @@ pub unsafe extern "C" fn murmuration_rollback_begin(
 }
 
 /// Takes an input that acts before the step after `step`. The input may come early, in time or late. Inputs of one step
-/// act by player, then by number. Peers whose swarms got the same inputs, in any order, have the same swarm. An input
-/// that a swarm refuses changes nothing, on any peer. An undo cannot be inserted. The caller keeps the input. One
-/// thread at a time uses a swarm.
+/// act in the order of `player`, and for one player in the order of `number`. Peers whose swarms got the same inputs,
+/// in any order, have the same swarm. An input that a swarm refuses changes nothing, on any peer. An undo cannot be
+/// inserted. The caller keeps the input. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `input` as for `murmuration_apply`.
@@ -45,7 +45,8 @@ pub unsafe extern "C" fn murmuration_rollback_insert(
     })
 }
 
-/// Plays up to a step, and first goes back for inputs that came late. One thread at a time uses a swarm.
+/// Plays up to a step. If inputs came late, the swarm first goes back to the step of the earliest of them. One thread
+/// at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm.

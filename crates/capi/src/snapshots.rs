@@ -12,7 +12,7 @@ use std::path::Path;
 /// Any thread may free it once no other thread uses it, before or after its swarm is freed.
 pub struct MurmurationSnapshot {
     snapshot: ProcessLocal<Snapshot>,
-    /// The number of the swarm that made it.
+    /// The number (`Swarm::id`) of the swarm that made the snapshot.
     swarm: u64,
 }
 
@@ -37,8 +37,8 @@ pub unsafe extern "C" fn murmuration_snapshot(
     })
 }
 
-/// Goes back to a snapshot of this swarm. Steps from there on have the same bits as before. The snapshot stays the
-/// caller's and can be used again. A swarm under rollback refuses the call. One thread at a time uses a swarm.
+/// Goes back to a snapshot of this swarm. Steps that are played again give the same bits as before. The snapshot stays
+/// the caller's and can be used again. A swarm under rollback refuses the call. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `snapshot` is NULL or a snapshot that was not freed.
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn murmuration_restore(
     })
 }
 
-/// Puts the step of a snapshot into `step`. Any thread may call it.
+/// Puts the step of a snapshot into `step`. Any thread may call this function.
 ///
 /// # Safety
 /// `snapshot` is NULL or a snapshot that was not freed. `step` is NULL or has space for a number.
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn murmuration_snapshot_step(
 pub unsafe extern "C" fn murmuration_snapshot_free(snapshot: *mut MurmurationSnapshot) -> MurmurationStatus {
     run(|| {
         if !snapshot.is_null() {
-            // SAFETY: as the caller promises, it came from a box.
+            // SAFETY: the caller promises that the pointer is a snapshot, which was made as a box.
             drop(unsafe { Box::from_raw(snapshot) });
         }
         Ok(())

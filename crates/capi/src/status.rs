@@ -87,14 +87,14 @@ impl From<BadInput> for Error {
     }
 }
 
-/// The result of the inside of an exported function.
+/// The result of the body of an exported function.
 pub type Outcome<T = ()> = Result<T, Error>;
 
 thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Work that another thread does while its caller waits.
+/// A closure that another thread runs while its caller waits.
 struct ForOneThread<W>(W);
 
 // SAFETY: only one thread at a time uses the borrowed values, because the caller waits.
@@ -106,8 +106,8 @@ impl<W: FnOnce() -> Outcome> ForOneThread<W> {
     }
 }
 
-/// Runs the body of an exported function. A panic in it becomes a code. In a forked process a thread of its pool runs
-/// the body, while the caller waits.
+/// Runs the body of an exported function. A panic in it becomes a code. In a forked process a thread of the process's
+/// pool runs the body, while the caller waits.
 pub fn run(work: impl FnOnce() -> Outcome) -> MurmurationStatus {
     let work = ForOneThread(work);
     run_here(|| in_this_process(|| work.run()))
@@ -190,7 +190,7 @@ impl<T> ProcessLocal<T> {
 impl<T> Drop for ProcessLocal<T> {
     fn drop(&mut self) {
         if self.process == process() {
-            // SAFETY: it is dropped once, because its owner is.
+            // SAFETY: the value is dropped once, because its owner is dropped once.
             unsafe { ManuallyDrop::drop(&mut self.value) }
         }
     }
@@ -208,12 +208,12 @@ pub unsafe fn free<T, V>(pointer: *mut T, value: impl FnOnce(&T) -> &ProcessLoca
     if is_used {
         return Err(Error::new(MurmurationStatus::Busy, "another thread uses this object; wait for it"));
     }
-    // SAFETY: as the caller promises, it came from a box.
+    // SAFETY: the caller promises that the pointer is an object of the library, which was made as a box.
     drop(unsafe { Box::from_raw(pointer) });
     Ok(())
 }
 
-/// A place of the caller for a value.
+/// A pointer of the caller through which a function returns a value.
 pub struct Out<T>(*mut T);
 
 impl<T> Out<T> {
@@ -251,7 +251,7 @@ pub unsafe fn needed_text<'a>(pointer: *const c_char, argument: &str) -> Outcome
     unsafe { text(pointer, argument) }?.ok_or_else(|| null(argument))
 }
 
-/// The values of a caller.
+/// An array of a caller with `count` values.
 ///
 /// # Safety
 /// The pointer is NULL or has `count` values. They are valid and unchanged during the call.

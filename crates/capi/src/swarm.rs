@@ -1,4 +1,4 @@
-//! Swarms: opening, playing, facts.
+//! Swarms: functions that open, play, describe and close them.
 
 use crate::events::EventLog;
 use crate::options::{self, MurmurationOptions};
@@ -16,8 +16,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// An open swarm. Threads may hand it to each other, but only one at a time may use it. Another thread that calls
-/// meanwhile gets `MURMURATION_STATUS_BUSY`.
+/// An open swarm. Threads may hand it to each other, but only one at a time may use it. A call of another thread
+/// meanwhile returns `MURMURATION_STATUS_BUSY`.
 pub struct MurmurationSwarm(ProcessLocal<Mutex<Swarm>>);
 
 /// A swarm, and the values that the library keeps for its caller.
@@ -27,9 +27,10 @@ pub struct Swarm {
     events: EventLog,
     /// Messages of the engine that the caller has not taken yet.
     remarks: Vec<String>,
-    /// The last value whose buffer was too small, until the swarm changes.
+    /// The last value for which the caller's buffer was too small. It is kept for the next call, until the swarm
+    /// changes.
     pub kept: Option<(KeptValue, Value)>,
-    /// Unique among the swarms of this process.
+    /// A number that no other swarm of this process has.
     pub id: u64,
 }
 
@@ -118,7 +119,8 @@ impl Swarm {
         events.begin_anew(simulation)
     }
 
-    /// The simulation for a change that no rollback could undo.
+    /// The simulation for a change that is not allowed under rollback. `function`: the name of the C function, for the
+    /// message.
     pub fn alone(&mut self, function: &str) -> Outcome<&mut Simulation> {
         self.kept = None;
         match present(&mut self.player)? {
@@ -130,7 +132,8 @@ impl Swarm {
         }
     }
 
-    /// The rollback for a change.
+    /// The rollback of the swarm. `function`: the name of the C function, for the message if the swarm is not under
+    /// rollback.
     pub fn rollback(&mut self, function: &str) -> Outcome<&mut Rollback> {
         self.kept = None;
         match present(&mut self.player)? {
@@ -167,7 +170,7 @@ impl Swarm {
 }
 
 /// Opens a swarm at its step 0, after the run-in of its preset. The caller owns the swarm and frees it by
-/// `murmuration_close`. Any thread may call it.
+/// `murmuration_close`. Any thread may call this function.
 ///
 /// # Safety
 /// `options` is NULL or points to options whose texts are NULL or end with a NUL.
@@ -189,7 +192,7 @@ pub unsafe extern "C" fn murmuration_open(
 /// Opens the swarm of a checkpoint. `bytes` come from `MURMURATION_READING_CHECKPOINT` or from a file that the program
 /// saved; all of them are checked. Only the engine, the threads and the instruction set of `options` are used.
 /// `options` NULL: the engine `auto`. The caller keeps the bytes, owns the swarm and frees it by `murmuration_close`.
-/// Any thread may call it.
+/// Any thread may call this function.
 ///
 /// # Safety
 /// `bytes` is NULL or has `count` bytes. `options` and `swarm` as for `murmuration_open`.
@@ -256,7 +259,7 @@ unsafe fn resume(
 
 /// Frees a swarm. NULL is allowed. No thread may use the pointer afterwards. While another thread uses the swarm, it is
 /// not freed, and the status is `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed separately,
-/// before or after it. In a forked process the memory of the parent's swarm is kept.
+/// before or after the swarm. In a forked process the memory of the parent's swarm is kept.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm.
@@ -375,7 +378,8 @@ pub unsafe extern "C" fn murmuration_facts(
     })
 }
 
-/// Puts the sums of the swarm and its ledger into `account`. It waits for the value. One thread at a time uses a swarm.
+/// Puts the sums of the swarm and its ledger into `account`. The call waits for the value. One thread at a time uses a
+/// swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `account` is NULL or has space for the structure.
@@ -396,7 +400,7 @@ pub unsafe extern "C" fn murmuration_account(
 }
 
 /// Puts the hash of the swarm into `hash`: 64 hexadecimal digits and a NUL. Swarms with the same hash are the same, on
-/// any engine. It waits for the value. One thread at a time uses a swarm.
+/// any engine. The call waits for the value. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `hash` is NULL or has 65 bytes.
@@ -412,8 +416,8 @@ pub unsafe extern "C" fn murmuration_state_hash(swarm: *mut MurmurationSwarm, ha
 }
 
 /// Puts the value of a key of the preset into `text`, in the notation of TOML and with a NUL at its end. The text is
-/// empty if the preset leaves the key out. Buffer, `capacity` and `needed` as for `murmuration_read`. One thread at a
-/// time uses a swarm.
+/// empty if the preset leaves the key out. `text`, `capacity` and `needed` are as `buffer`, `capacity` and `needed` of
+/// `murmuration_read`. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `key` is NULL or a text that ends with a NUL.
@@ -436,9 +440,10 @@ pub unsafe extern "C" fn murmuration_get(
     })
 }
 
-/// Takes the messages of the engine, one a line, with a NUL after the last: a device was lost, and which engine plays
-/// now. The text is empty if there are none. Messages stay until they are taken. Buffer, `capacity` and `needed` as for
-/// `murmuration_read`. One thread at a time uses a swarm.
+/// Takes the messages of the engine, one a line, with a NUL after the last. A message says, for example, that a device
+/// was lost and which engine plays now. The text is empty if there are no messages. Messages stay until they are taken.
+/// `text`, `capacity` and `needed` are as `buffer`, `capacity` and `needed` of `murmuration_read`. One thread at a time
+/// uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `text` and `needed` as for `murmuration_read`.

@@ -11,17 +11,17 @@ use murmuration::targets::{MAX_WAYPOINTS, Target};
 pub struct MurmurationTarget {
     /// The number of coordinates used of each place: 2 for a column through the whole depth of the world, or 3.
     pub axes: u32,
-    /// The distance in cells up to which boids notice it, at most 255.
+    /// The distance in cells up to which boids notice the target, at most 255.
     pub radius: u32,
-    /// The distance in cells up to which it catches boids, at most 64. 0: it catches none.
+    /// The distance in cells up to which the target catches boids, at most 64. 0: the target catches none.
     pub jaws: u32,
-    /// 0: the swarm flees from it; 1: the swarm follows it.
+    /// 0: the swarm flees from the target; 1: the swarm follows the target.
     pub follow: u32,
-    /// The species that follows it or flees from it, from 1 on. 0: all species.
+    /// The species that follows the target or flees from it, from 1 on. 0: all species.
     pub species: u32,
     /// Always 0.
     pub reserved: u32,
-    /// Its speed in cells a step, at most 64.
+    /// The speed of the target in cells a step, at most 64.
     pub speed: f64,
     /// Its waypoints in cells, three numbers each. The target begins at the first one and goes round them. With one
     /// waypoint it stands. The caller owns the numbers; the library copies them.

@@ -8,7 +8,8 @@ use std::ffi::c_void;
 use std::sync::Mutex;
 
 /// A requested value. It belongs to the step of the request, even if the caller takes it later. Threads may hand a
-/// ticket to each other, but only one at a time may use it. The others get `MURMURATION_STATUS_BUSY`.
+/// ticket to each other, but only one at a time may use it. A call of another thread meanwhile returns
+/// `MURMURATION_STATUS_BUSY`.
 pub struct MurmurationTicket(ProcessLocal<Mutex<Pending>>);
 
 struct Pending {
@@ -27,9 +28,9 @@ impl Pending {
     }
 }
 
-/// Requests a value of the present step, and waits for nothing. `reading`: a `MurmurationReading`. The caller owns the
-/// ticket and frees it by `murmuration_ticket_free`. The ticket may outlive the swarm, but a value of a GPU that has
-/// not come by then may never come. One thread at a time uses a swarm.
+/// Requests a value of the present step, without waiting for a device. `reading`: a `MurmurationReading`. The caller
+/// owns the ticket and frees it by `murmuration_ticket_free`. The ticket may outlive the swarm, but a value of a GPU
+/// that has not come by then may never come. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `ticket` is NULL or has space for a pointer.
@@ -53,8 +54,8 @@ pub fn give_ticket(ticket: Ticket<Value>, out: Out<*mut MurmurationTicket>) {
     out.put(Box::into_raw(Box::new(MurmurationTicket(pending))));
 }
 
-/// Puts 1 into `is_ready` if the value has come, and else 0. It waits for nothing. It reports a failure of the device
-/// once.
+/// Puts 1 into `is_ready` if the value has come, and else 0, without waiting for a device. A failure of the device is
+/// reported once.
 ///
 /// # Safety
 /// `ticket` is NULL or a ticket that was not freed. `is_ready` is NULL or has space for a number.
@@ -72,8 +73,8 @@ pub unsafe extern "C" fn murmuration_ticket_poll(
 }
 
 /// Copies the value into a buffer of the caller, if it has come. Otherwise the status is
-/// `MURMURATION_STATUS_NOT_READY`, and `needed` is not written. The ticket keeps the value until it is freed. Buffer,
-/// `capacity` and `needed` as for `murmuration_read`.
+/// `MURMURATION_STATUS_NOT_READY`, and `needed` is not written. The ticket keeps the value until it is freed. `buffer`,
+/// `capacity` and `needed` are as for `murmuration_read`.
 ///
 /// # Safety
 /// `ticket` is NULL or a ticket that was not freed. `buffer` and `needed` as for `murmuration_read`.

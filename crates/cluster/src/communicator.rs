@@ -1,4 +1,4 @@
-//! Ranks by MPI.
+//! The ranks of a run as processes of MPI, and their exchanges, sums and gathers.
 
 use mpi::collective::SystemOperation;
 use mpi::datatype::PartitionMut;
@@ -141,7 +141,8 @@ impl Ranks for MpiRanks {
 }
 
 impl MpiRanks {
-    /// The bytes of each rank, on every rank or only on the first. On the others the list is empty.
+    /// Gathers the bytes `own` of each rank, on every rank or only on the first one. On the other ranks the list of
+    /// each rank is then empty.
     fn gathered(&self, own: &[u8], is_for_all: bool) -> Vec<Vec<u8>> {
         let world = self.world();
         // The address of an empty list is 1, which OpenMPI takes for MPI_IN_PLACE.
@@ -173,14 +174,16 @@ impl MpiRanks {
 /// The buffer of a rank that sends nothing.
 static NOTHING: [u8; 1] = [0];
 
-/// Cuts the bytes of all ranks into pieces, each for one collective call.
+/// Cuts the bytes of all ranks into pieces, each for one collective call. `lengths`: the number of bytes of each rank.
+/// `first`: the first byte of the next piece on each rank. `most`: the maximum number of bytes of a piece on a rank.
 struct Pieces<'a> {
     lengths: &'a [u64],
     first: usize,
     most: usize,
 }
 
-/// A piece: a range of bytes, equal for each rank and shorter on a rank that has fewer bytes.
+/// A piece: on each rank the bytes from `first` on, at most `most`. `counts`: the number of bytes of each rank in the
+/// piece. `places`: the place of the bytes of each rank in the received bytes.
 struct Piece {
     first: usize,
     most: usize,

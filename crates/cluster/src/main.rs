@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     };
     let world = universe.world();
     if threading < Threading::Serialized {
-        // All ranks find the same, so only the first says it.
+        // All ranks have the same MPI, so only the first rank prints the problem.
         let problem = "this MPI has no thread level MPI_THREAD_SERIALIZED, which the threads of a rank need";
         return if world.rank() == 0 { refuse(problem) } else { ExitCode::from(FAILED) };
     }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A file or argument that cannot be used: its name, the problem and the cure.
+/// A file or argument that cannot be used: its name, the problem and the advice.
 ///
-/// Printed on one line as `file:line: key: problem; cure`. Unknown parts are left out.
+/// Printed on one line as `file:line: key: problem; advice`. Unknown parts are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadInput {
     /// The file as the user named it, or the argument with its value (`size 64x0`).
@@ -18,11 +18,11 @@ pub struct BadInput {
     pub key: Option<String>,
     /// The fault, as in "is not a number".
     pub problem: String,
-    /// How to mend it; may be empty.
+    /// The advice: how to correct the input. It may be empty.
     pub cure: String,
 }
 
-/// The problem with a file, and the cure.
+/// The problem with a file, and the advice.
 pub type Complaint = (String, &'static str);
 
 impl BadInput {
@@ -103,7 +103,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Appends `more` to the message.
+    /// Appends `more` to the message, after a semicolon.
     pub fn with(self, more: impl fmt::Display) -> Self {
         match self {
             Self::BadInput(wrong) => {
@@ -121,7 +121,7 @@ impl Failure {
     }
 }
 
-/// The most letters that are shown from the beginning and from the end of a long text.
+/// The number of letters that messages show from the beginning and from the end of a long text.
 const SHOWN: [usize; 2] = [1000, 500];
 
 /// The text on one line, without control characters. A long text, such as a value of thousands of letters, loses its

@@ -7,7 +7,7 @@ use crate::error::BadInput;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The environment variable.
+/// The name of the environment variable that requests a fault.
 pub const VARIABLE: &str = "MURMURATION_FAIL";
 /// The message of an injected fault.
 pub const SAID: &str = "it was made to fail by MURMURATION_FAIL";
@@ -55,7 +55,7 @@ pub fn is_due(operation: Operation) -> bool {
     }
 }
 
-/// Checks the environment variable.
+/// Checks the value of the environment variable.
 ///
 /// # Errors
 /// If it is not a valid request.

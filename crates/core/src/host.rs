@@ -19,7 +19,7 @@ use std::time::Duration;
 pub use library::Library;
 pub use raster::{Raster, VectorList};
 
-/// The surroundings of the core.
+/// The services that the core takes from the program around it.
 ///
 /// Only [`Host::library`] is required. A service that a host leaves out fails with a message, never with a panic.
 pub trait Host: Debug + Send + Sync {
@@ -72,8 +72,9 @@ pub trait Host: Debug + Send + Sync {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
     }
 
-    /// The scalar field of an array of numbers or truth values with three axes. Cells above 0 are rock. Floats become
-    /// Q14. Whole numbers and truth values become a mask of 1 and -1.
+    /// The scalar field of an array of numbers or truth values with three axes. Cells above 0 are rock. The values are
+    /// Q14, within ±2. Floats keep their values. Whole numbers and truth values become 1 for rock and -1 for other
+    /// cells.
     ///
     /// # Errors
     /// The bytes are not such an array.

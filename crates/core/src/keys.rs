@@ -1,18 +1,18 @@
-//! Rows of keys: bounds, unit, default, documentation, cost of a change, control in the panel, and destination of the
-//! value.
+//! The keys of presets. A row describes one key: bounds, unit, default, documentation, cost of a change, control in the
+//! panel, and setter of the value.
 //!
-//! Checks, `--set`, the panel and `presets/reference.toml` read these rows. Every subject has a table of its own keys
-//! beside its numbers.
+//! Checks of presets, `--set`, the panel and the generated file `presets/reference.toml` use these rows. Every subject,
+//! such as food, has a table of its own keys beside its numbers.
 
 use std::fmt;
 use std::ops::Deref;
 
-/// One row of a table of keys, with the destination of the value in a `T`.
+/// One row of a table of keys. `T` is the structure of numbers into which the value is written.
 #[derive(Debug)]
 pub struct Row<T> {
     /// The key of the row.
     pub key: Key,
-    /// The destination of the value in a `T`.
+    /// The setter that writes the value into a `T`.
     pub destination: Destination<T>,
 }
 
@@ -34,7 +34,7 @@ pub enum Destination<T> {
 }
 
 impl<T> Row<T> {
-    /// A row without a destination, a line of words, a condition and a control.
+    /// A row without a setter, a documentation line, a condition and a control.
     pub const fn new(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Self {
         let key = Key { path, kind, unit, default, doc: "", cost, needs: None, control: None, synonym: None };
         Self { key, destination: Destination::None }
@@ -95,7 +95,7 @@ impl<T> Row<T> {
     }
 }
 
-/// The facts about a key. A key has several rows if its bounds or its default depend on another key.
+/// The properties of a key. A key has several rows if its bounds or its default depend on another key.
 #[derive(Debug)]
 pub struct Key {
     /// The dotted key. `*` stands for any name and `[*]` for any index, as in `world.solid[*].circle.radius`.
@@ -208,7 +208,7 @@ pub struct KeyCondition {
     pub decider: &'static str,
     /// The values of the other key under which the key has a meaning.
     pub words: &'static [&'static str],
-    /// How to mend a preset in which the condition does not hold.
+    /// The advice for a preset in which the condition does not hold.
     pub cure: &'static str,
 }
 
@@ -335,9 +335,9 @@ pub fn is_part(pattern: &str, part: &str) -> bool {
 
 /// The names that tables of keys import.
 pub mod rows {
-    /// The cure if a preset of individuals has a key of the cells.
+    /// The advice if a preset of individuals has a key of the cells.
     pub const CELLS_ONLY: &str = "remove it; only the cell system has it";
-    /// The cure if a preset of cells has a key of individuals.
+    /// The advice if a preset of cells has a key of individuals.
     pub const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
 
     pub use super::Cost::{self, *};
@@ -363,7 +363,8 @@ pub const fn switch(is_on: bool) -> DefaultValue {
     DefaultValue::Value(Value::Switch(is_on))
 }
 
-/// The keys that each table of a list may have as its own. Such a key replaces the document's key for this table.
+/// The keys of a document that each table of a list may also have, such as a species. A table's own key replaces the
+/// document's key for this table.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnKeys {
     /// The key of the list.
@@ -410,8 +411,8 @@ impl KeyTable {
         self
     }
 
-    /// The document's key that a table's own key replaces: `lives.few` for `species[1].lives.few`. Any other key is
-    /// returned unchanged.
+    /// The key of the whole document that a table's own key replaces: `lives.few` for `species[1].lives.few`. Any other
+    /// key is returned unchanged.
     fn base_of<'a>(&self, key: &'a str) -> &'a str {
         let own = key.strip_prefix(self.own.list).and_then(|rest| Some(rest.split_once('.')?.1));
         own.filter(|own| self.iter().any(|row| self.own.includes(row) && row.lies_in(own))).unwrap_or(key)

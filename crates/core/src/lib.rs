@@ -37,7 +37,7 @@ pub mod ticket;
 mod uniform;
 pub mod world;
 
-/// The optional features of a world of individuals.
+/// The optional features of a world of individuals, such as food. Each has a row with its keys and functions.
 static FEATURES: &[&individuals::feature::FeatureRow] = &[&food::FEATURE];
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Overlap queries, as games ask them: how many quanta of a swarm are in a ball or a box, and which part is nearest to
+//! Overlap queries for games. A query asks for the quanta of a swarm in a ball or a box, and for the part nearest to
 //! the middle.
 //!
-//! Distances are integers in 1/16 cell, so every engine gives the same answers. The centre of a cell stands for the
-//! cell. Around a torus the shorter way counts.
+//! Distances are integers in 1/16 cell, so all engines give equal answers. A cell counts with all its quanta if its
+//! centre is in the shape. Around a torus the shorter way counts.
 
 use crate::numbers::{BOID, Vector3, each_axis};
 use crate::state::fields::MAX_LAYERS;
@@ -13,35 +13,37 @@ use crate::world::{Extents, PARTS, PLACE_BITS, Place, Space, offset, pieces};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The largest reach of a shape from its middle along an axis, in 1/16 cell: 1023 cells. Larger shapes are cut.
+/// The max distance from the middle of a shape to its surface along an axis, in 1/16 cell: 1023 cells. Larger shapes
+/// are cut.
 pub const MAX_QUERY_LENGTH: u32 = 1023 * PARTS as u32;
-/// A half extent that includes every place.
+/// A half extent in 1/16 cell that includes all places of every world.
 const EVERYWHERE: i32 = 1 << 20;
-/// The fewest queries for which individuals are sorted into buckets.
+/// From this number of queries on, individuals are first sorted into buckets.
 const QUERIES_OF_BUCKETS: usize = 4;
-/// The bits of a place below 1/16 cell.
+/// The number of low bits of a place that are below 1/16 cell.
 const FINE_BITS: u32 = PLACE_BITS - PARTS.ilog2();
 
-/// A query: a shape around a middle. Lengths are in 1/16 cell.
+/// A query for the part of a swarm in a shape. Lengths are in 1/16 cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlap {
-    /// The middle. In a deep world a place of two numbers stands for the column through the whole depth.
+    /// The middle of the shape. In a deep world a middle with two numbers stands for the column through the whole
+    /// depth.
     pub middle: Place,
-    /// The shape around it.
+    /// The shape around the middle.
     pub shape: OverlapShape,
 }
 
 /// The shape of a query. Lengths are in 1/16 cell, at most [`MAX_QUERY_LENGTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapShape {
-    /// All places within a distance of the middle, inclusive.
+    /// All places whose distance from the middle is at most the radius.
     Ball {
-        /// The radius.
+        /// The radius, in 1/16 cell.
         radius: u32,
     },
     /// All places `p` with `middle - half <= p < middle + half` along each axis. Adjacent boxes share no place.
     Box {
-        /// Half of the extent along each axis.
+        /// Half of the extent along each axis, in 1/16 cell.
         half: [u32; 3],
     },
 }
@@ -49,27 +51,27 @@ pub enum OverlapShape {
 /// The result of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OverlapResult {
-    /// The quanta in the shape.
+    /// The quanta in the shape. An individual has [`BOID`] quanta.
     pub quanta: u64,
-    /// The occupied cell or the individual nearest to the middle; on a tie, the lowest number. `None`: the shape is
-    /// empty.
+    /// The occupied cell or the individual in the shape that is nearest to the middle. Of equally near ones it has the
+    /// lowest number. `None`: the shape is empty.
     pub nearest: Option<Nearest>,
 }
 
-/// The nearest part of a swarm.
+/// The cell or the individual in a shape that is nearest to the middle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Nearest {
-    /// The squared distance from the middle, in (1/16 cell)².
+    /// The squared distance between the middle and this place, in (1/16 cell)².
     pub square: u32,
-    /// The number of the individual, or the index of the cell, x fastest.
+    /// The number of the individual, or the index of the cell with x fastest and z slowest.
     pub number: u32,
-    /// The place, in 1/16 cell.
+    /// The place of the individual or of the cell's centre, in 1/16 cell.
     pub place: Vector3,
 }
 
 reading! {
     engine
-    /// The results of several queries, in the order of the queries.
+    /// Answers several queries. The results are in the order of the queries.
     OverlapReading {
         /// The queries.
         queries: Arc<[Overlap]>,
@@ -79,7 +81,7 @@ reading! {
 }
 
 uniform::structure! {
-    /// A query as kernels read it, in 1/16 cell.
+    /// A query for kernels. Lengths are in 1/16 cell.
     OverlapNumbers "OverlapNumbers", OVERLAP_WGSL;
     /// The middle along x.
     x: i32,
@@ -87,31 +89,31 @@ uniform::structure! {
     y: i32,
     /// The middle along z.
     z: i32,
-    /// The half extent along x. Places from `-half` to `half - 1` count.
+    /// The half extent along x. Offsets from `-half_x` to `half_x - 1` from the middle are in the shape.
     half_x: i32,
-    /// The half extent along y.
+    /// The half extent along y, as `half_x` along x.
     half_y: i32,
-    /// The half extent along z.
+    /// The half extent along z, as `half_x` along x.
     half_z: i32,
-    /// The largest squared distance.
+    /// The max squared distance from the middle, in (1/16 cell)².
     square: u32,
-    /// 1: the distance along z counts.
+    /// 1: the distance along z counts. 0: the shape is a column, or the world is flat.
     counts_z: i32,
 }
 
 impl Overlap {
-    /// A ball around a place, both in cells.
+    /// A ball around a place. The middle and the radius are in cells.
     pub fn ball<const AXES: usize>(middle: [f64; AXES], radius: f64) -> Self {
         Self { middle: Place::from_cells(middle), shape: OverlapShape::Ball { radius: parts(radius) } }
     }
 
-    /// A box around a place with half of its extents, in cells.
+    /// A box around a place. `middle`, and `half` of the extents, are in cells.
     pub fn cuboid<const AXES: usize>(middle: [f64; AXES], half: [f64; AXES]) -> Self {
         let half = each_axis(|axis| half.get(axis).map_or(0, |half| parts(*half)));
         Self { middle: Place::from_cells(middle), shape: OverlapShape::Box { half } }
     }
 
-    /// A query for a single cell. In a deep world two numbers stand for a column of cells.
+    /// A query for a single cell. In a deep world a place with two numbers stands for the whole column of cells.
     pub fn cell(cell: Place) -> Self {
         let middle = |along: i32| along.saturating_mul(PARTS).saturating_add(PARTS / 2);
         let middle = match cell {
@@ -121,7 +123,7 @@ impl Overlap {
         Self { middle, shape: OverlapShape::Box { half: [PARTS as u32 / 2; 3] } }
     }
 
-    /// The query as kernels read it, with its middle wrapped or clamped to the world.
+    /// The query for kernels. A middle outside the world is wrapped round a torus, or moved to the nearest wall.
     pub fn numbers(&self, space: &Space) -> OverlapNumbers {
         let ends = space.ends();
         let middle = self.middle.to_vector();
@@ -147,7 +149,8 @@ fn parts(cells: f64) -> u32 {
 }
 
 impl OverlapNumbers {
-    /// The squared distance between a place (1/16 cell) and the middle; `None` if the place is outside the shape.
+    /// The squared distance between a place and the middle in (1/16 cell)²; `None`: the place is outside the shape.
+    /// `place`: in 1/16 cell.
     fn square_of(&self, place: Vector3, space: &Space) -> Option<u32> {
         let mut sum = 0;
         for (axis, along) in place.into_iter().enumerate() {
@@ -156,7 +159,8 @@ impl OverlapNumbers {
         (sum <= self.square).then_some(sum)
     }
 
-    /// The part of the squared distance along an axis; `None` if the place is outside the shape.
+    /// The square of the distance along one axis in (1/16 cell)²; `None`: the place is outside the shape. `place`:
+    /// along the axis, in 1/16 cell.
     fn square_along(&self, axis: usize, place: i32, space: &Space) -> Option<u32> {
         let (middle, half) = self.along(axis);
         let away = offset(middle, place, space.ends()[axis], space.edges);
@@ -164,7 +168,8 @@ impl OverlapNumbers {
         (-half..half).contains(&away).then(|| if counts { away.unsigned_abs().pow(2) } else { 0 })
     }
 
-    /// The cells on which the shape may lie along an axis.
+    /// The ranges of cells along an axis that the shape may overlap. Two ranges if the shape crosses the edge of a
+    /// torus.
     fn cells_along(&self, axis: usize, space: &Space) -> impl Iterator<Item = Range<u32>> + Clone {
         let (middle, half) = self.along(axis);
         let extent = space.extents[axis] as i32;
@@ -173,7 +178,7 @@ impl OverlapNumbers {
         pieces(first, length, extent, space.edges).map(|piece| piece.on_lattice..piece.on_lattice + piece.length)
     }
 
-    /// The rows of cells on which the shape may lie.
+    /// The rows of cells along x that the shape may overlap.
     fn rows(&self, space: &Space) -> impl Iterator<Item = RowOfCells> {
         let squares = move |axis: usize| {
             let square = move |cell| Some((cell, self.square_along(axis, middle_of(cell), space)?));
@@ -187,22 +192,22 @@ impl OverlapNumbers {
         })
     }
 
-    /// The middle and the half extent along an axis.
+    /// The middle and the half extent along an axis, in 1/16 cell.
     fn along(&self, axis: usize) -> (i32, i32) {
         ([self.x, self.y, self.z][axis], [self.half_x, self.half_y, self.half_z][axis])
     }
 }
 
-/// Adjacent cells along x.
+/// Adjacent cells along x, in one row.
 struct RowOfCells {
     columns: Range<u32>,
     y: u32,
     z: u32,
-    /// The squared distance from the middle along y and z.
+    /// The squared distance of the row from the middle along y and z, in (1/16 cell)².
     square: u32,
 }
 
-/// The middle of a cell along an axis, in 1/16 cell.
+/// The centre of a cell along an axis, in 1/16 cell.
 fn middle_of(cell: u32) -> i32 {
     cell as i32 * PARTS + PARTS / 2
 }
@@ -215,13 +220,13 @@ impl OverlapResult {
 }
 
 impl OverlapReading {
-    /// The queries as kernels read them.
+    /// The queries for kernels, in their order.
     pub fn numbers(&self) -> impl Iterator<Item = OverlapNumbers> {
         self.queries.iter().map(|query| query.numbers(&self.space))
     }
 
-    /// The results in a world of cells with `layers` layers. `row_of(layer, first, count)` returns the quanta of
-    /// `count` adjacent cells along x, from the cell `first`.
+    /// The results in a world of cells, in the order of the queries. `layers`: the number of layers. `row_of(layer,
+    /// first, count)`: the quanta of `count` adjacent cells along x, from the cell `first` on.
     pub fn in_cells<'a>(
         &self,
         extents: Extents,
@@ -252,7 +257,7 @@ impl OverlapReading {
         self.numbers().map(result).collect()
     }
 
-    /// The results in a state of a world of cells.
+    /// The results in a world of cells, in the order of the queries.
     pub fn in_state(&self, state: &State) -> Vec<OverlapResult> {
         let Extents { width, height, .. } = state.extents;
         let index = |[x, y, z]: [u32; 3]| ((z as usize * height as usize) + y as usize) * width as usize + x as usize;
@@ -261,7 +266,7 @@ impl OverlapReading {
         })
     }
 
-    /// The results in a world of individuals.
+    /// The results in a world of individuals, in the order of the queries.
     pub fn among(&self, individuals: &Individuals) -> Vec<OverlapResult> {
         let look = |query: &OverlapNumbers, result: &mut OverlapResult, index: usize| {
             let place = individuals.position(index).map(|along| along >> FINE_BITS);
@@ -282,27 +287,27 @@ impl OverlapReading {
     }
 }
 
-/// The slices, followed by empty slices.
+/// An array with these slices. The rest of the array has empty slices.
 fn first_slices<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MAX_LAYERS] {
     let mut array: [&[u32]; MAX_LAYERS] = [&[]; MAX_LAYERS];
     array.iter_mut().zip(slices).for_each(|(own, slice)| *own = slice);
     array
 }
 
-/// Individuals sorted into cubes of cells.
+/// The indices of individuals, sorted into cubes of cells (buckets).
 struct Buckets<'a> {
     space: &'a Space,
-    /// A bucket is a cube of `1 << bits` cells along each axis.
+    /// A bucket has `1 << bits` cells along each axis.
     bits: u32,
     /// The number of buckets along each axis.
     along: [usize; 3],
-    /// The start of each bucket in the list, and the end of the last bucket.
+    /// For each bucket the index of its first entry in `list`. After the last bucket comes the length of `list`.
     starts: Vec<u32>,
     list: Vec<u32>,
 }
 
 impl<'a> Buckets<'a> {
-    /// Makes buckets of about two individuals.
+    /// Sorts individuals into buckets. The size of the buckets is such that a bucket has about two individuals.
     fn new(individuals: &Individuals, space: &'a Space) -> Self {
         let along_of = |bits: u32| space.extents.map(|extent| (extent as usize).div_ceil(1 << bits));
         let most = individuals.len() / 2 + 1;
@@ -331,10 +336,10 @@ impl<'a> Buckets<'a> {
         Self { space, bits, along, starts, list }
     }
 
-    /// Visits all individuals that may lie in a shape.
+    /// Calls `visit` with the index of each individual that may be in the shape of a query.
     fn visit(&self, query: &OverlapNumbers, mut visit: impl FnMut(usize)) {
         let [columns, rows, slices] = [0, 1, 2].map(|axis| {
-            // Two pieces may end in one bucket.
+            // Two ranges of cells may share a bucket. The bucket is visited once.
             query.cells_along(axis, self.space).scan(usize::MAX, |before, cells| {
                 let [first, last] = [cells.start, cells.end - 1].map(|cell| cell as usize >> self.bits);
                 let end = (last + 1).min(std::mem::replace(before, first));
@@ -343,7 +348,7 @@ impl<'a> Buckets<'a> {
         });
         for z in slices.flatten() {
             for y in rows.clone().flatten() {
-                // Buckets along x lie side by side.
+                // Buckets that are neighbours along x have their entries one after the other.
                 let row = (z * self.along[1] + y) * self.along[0];
                 for piece in columns.clone().filter(|piece| !piece.is_empty()) {
                     let [first, end] = [piece.start, piece.end].map(|x| self.starts[row + x] as usize);
@@ -419,7 +424,7 @@ mod tests {
             let reading = OverlapReading { queries: [query].into(), space };
             reading.in_cells(extents, 1, |_, [x, y, _], count| &quanta[(y * 8 + x) as usize..][..count])[0]
         };
-        // The centres of cells 0 and 7 are 4 · 16 and 3 · 16 away from the centre of cell 4.
+        // The centres of the occupied cells are 4 and 3 cells away from the centre of cell 4.
         let found = in_cells(Overlap::ball([4.5, 4.5], 3.0));
         assert_eq!((found.quanta, found.nearest.unwrap().place), (1, [72, 120, 0]));
         assert_eq!(in_cells(Overlap::ball([4.5, 4.5], 2.9)), OverlapResult::default());

@@ -1,4 +1,5 @@
-//! The swarm between two steps: cells, individuals, columns of the world, fields and sums, and the account.
+//! The swarm between two steps. It has cells or individuals, columns of the world (falcons or food, for example) and an
+//! account of all amounts.
 
 mod account;
 pub mod fields;
@@ -25,40 +26,40 @@ pub use world_columns::{ColumnsReading, ORIGIN, WorldColumn, WorldColumns};
 pub struct State {
     /// The extents of the lattice.
     pub extents: Extents,
-    /// A layer for each species, in the order of their seeds; at least one.
+    /// A layer for each species, in the order in which a preset seeds them; at least one.
     pub layers: Vec<Layer>,
-    /// The columns of the world.
+    /// Lists of values that do not belong to cells, such as falcons.
     pub columns: WorldColumns,
 }
 
 reading! {
-    /// The present state of the lattice. A simulation of individuals answers with their deposit.
+    /// The present state of the lattice. For individuals: the amounts and velocities that they deposit in its cells.
     StateReading -> State
 }
 
 reading! {
-    /// The quanta in each cell of the present state, x fastest and z slowest, one layer after the other. A simulation
-    /// of individuals answers with their deposit.
+    /// The quanta in each cell of the present state, x fastest and z slowest, one layer after the other. For
+    /// individuals: the quanta that they deposit in each cell.
     DensityReading -> Vec<u32>
 }
 
 reading! {
-    /// A rectangle or a box of the present state, inside the lattice.
+    /// A rectangle of the present state, or a box in a deep world. It must lie inside the lattice.
     RegionReading {
-        /// The first cell.
+        /// The cell with the lowest index along each axis.
         first: [u32; 3],
         /// The number of cells along each axis.
         size: Extents,
     } -> State
 }
 
-/// The columns of the cells of a layer, x fastest and z slowest.
+/// The data of the cells of a layer (a species), x fastest and z slowest.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub struct Layer {
     /// The quanta in each cell.
     pub density: Vec<u32>,
-    /// The words of the control vector (Q14) of each cell: x and y, packed by [`crate::numbers::pack`], and z in a deep
-    /// world.
+    /// The control vector of each cell (Q14 of a cell a step). The first word is x and y, packed by
+    /// [`crate::numbers::pack`]. In a deep world, the second word is z.
     pub control: Vec<u32>,
 }
 
@@ -74,12 +75,12 @@ impl Clone for Layer {
     }
 }
 
-/// The number of words of a control vector in a world of this depth.
+/// The number of words of a control vector: 1 in a flat world (`depth` is `None`), 2 in a deep world.
 pub fn words_of_vector(depth: Option<u32>) -> usize {
     if depth.is_some() { 2 } else { 1 }
 }
 
-/// Appends the words of a control vector (Q14) in a world of this depth.
+/// Appends the words of a control vector (Q14). In a flat world (`depth` is `None`), z is left out.
 pub fn push_vector(words: &mut Vec<u32>, [x, y, z]: Vector3, depth: Option<u32>) {
     words.push(pack([x, y]));
     words.extend(depth.map(|_| z as u32));
@@ -92,7 +93,7 @@ impl Layer {
         Self { density: vec![0; cells], control: vec![0; cells * words_of_vector(extents.depth)] }
     }
 
-    /// The columns, each with its number of words for a cell.
+    /// The density and the control vectors, each with its number of words for a cell.
     pub fn columns(&self) -> [(&[u32], usize); 2] {
         [(&self.density, 1), (&self.control, self.words_of_vector())]
     }
@@ -114,13 +115,13 @@ impl Layer {
         self.density.iter().map(|quanta| u64::from(*quanta)).sum()
     }
 
-    /// The control vector of the cell with this index (Q14) along x and y.
+    /// The x and y components of the control vector of the cell with this index (Q14 of a cell a step).
     #[inline(always)]
     pub fn control_of(&self, index: usize) -> Vector {
         unpack(self.control[index * self.words_of_vector()])
     }
 
-    /// The control vector of the cell with this index (Q14). In a flat world z is 0.
+    /// The control vector of the cell with this index (Q14 of a cell a step). In a flat world z is 0.
     #[inline(always)]
     pub fn velocity(&self, index: usize) -> Vector3 {
         let words = self.words_of_vector();
@@ -128,7 +129,7 @@ impl Layer {
         [x, y, if words == 2 { self.control[2 * index + 1] as i32 } else { 0 }]
     }
 
-    /// Sets the control vector of the cell with this index (Q14). A flat world ignores z.
+    /// Sets the control vector of the cell with this index (Q14 of a cell a step). A flat world ignores z.
     pub fn set_velocity(&mut self, index: usize, [x, y, z]: Vector3) {
         let words = self.words_of_vector();
         self.control[index * words] = pack([x, y]);
@@ -157,12 +158,12 @@ impl State {
         Self::new(extents, vec![Layer::empty(extents)])
     }
 
-    /// A lattice in a world without columns.
+    /// A lattice with these layers. The columns of the world are empty.
     pub fn new(extents: Extents, layers: Vec<Layer>) -> Self {
         Self { extents, layers, columns: WorldColumns::default() }
     }
 
-    /// A lattice of one layer without boids, with this world's columns.
+    /// A lattice of one empty layer, with the extents and the columns of the world of this state.
     pub fn without_boids(&self) -> Self {
         Self { columns: self.columns.clone(), ..Self::empty(self.extents) }
     }
@@ -185,13 +186,13 @@ impl State {
         densities
     }
 
-    /// Each layer as a separate state, without columns of the world.
+    /// Splits the state into one state for each layer. The columns of the world are dropped.
     pub fn into_layers(self) -> Vec<Self> {
         self.layers.into_iter().map(|layer| Self::new(self.extents, vec![layer])).collect()
     }
 
-    /// All layers as one, for measures: each cell has the mean of the control vectors. A single layer is returned
-    /// unchanged.
+    /// Adds all layers up to one layer, for measures. The control vector of a cell is the mean over the quanta of all
+    /// layers. The state itself is returned if it has a single layer.
     pub fn merged(&self) -> Cow<'_, Self> {
         if self.layers.len() == 1 {
             return Cow::Borrowed(self);
@@ -214,7 +215,8 @@ impl State {
         Cow::Owned(merged)
     }
 
-    /// A rectangle or a box of the state, inside the lattice, without columns of the world.
+    /// Copies a rectangle of the state, or a box in a deep world. It begins with the cell `first` and must lie inside
+    /// the lattice. The columns of the world are left out.
     pub fn region(&self, first: [u32; 3], size: Extents) -> Self {
         let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
         let [left, top, front] = first.map(|place| place as usize);
@@ -233,10 +235,12 @@ impl State {
         Self::new(size, self.layers.iter().map(region).collect())
     }
 
-    /// The BLAKE3 hash, in hex, of the three extents as u32, every density as u32, and every control vector as one i16
-    /// for each axis of the world. All are little-endian, x fastest and z slowest. The columns of the world follow
-    /// (`docs/formats.md, State hash`). The extent along z of a flat world is 1. A deep world of this extent has
-    /// another hash because of its z components. Further layers follow, each after a tag.
+    /// The BLAKE3 hash of the state, in hex (`docs/formats.md, State hash`).
+    ///
+    /// The hashed bytes are the three extents as u32 (the depth of a flat world is 1), every density as u32, and every
+    /// control vector as one i16 for each axis. All are little-endian, with x fastest and z slowest. The columns of the
+    /// world follow, then further layers, each after a tag. A flat world and a deep world of depth 1 have different
+    /// hashes, because only the deep world has z components.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let (segments, _) = self.segments(&Slab::whole(self.extents), true);
@@ -246,7 +250,7 @@ impl State {
 }
 
 impl State {
-    /// Joins the slabs of all ranks to the state of the whole world.
+    /// Joins the slabs of all ranks to the state of the whole world. `world`: the extents of the whole world.
     ///
     /// # Errors
     /// If another rank has ended, or there is too little memory.
@@ -255,7 +259,7 @@ impl State {
         Ok(self.joined(world, words)?.unwrap_or_else(|| Self::empty(world)))
     }
 
-    /// Converts the slab of this rank from old cuts to new cuts. Neighbours exchange pieces.
+    /// Changes the slab of this rank from the cuts `from` to the cuts `to`. Ranks send each other the pieces that move.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -277,8 +281,9 @@ impl State {
         self.joined(world, |own| ranks.gather_to_first(own))
     }
 
-    /// The last pieces of the slab before this slab and the first pieces of the slab after it, as states of one layer.
-    /// `[before, after]`: the numbers of pieces. No slab has fewer. Beyond a wall all cells are 0.
+    /// Reads the ends of the two neighbouring slabs, as states of one layer: the last `before` pieces of the slab
+    /// before this slab, and the first `after` pieces of the slab after it. Each slab must have at least these numbers
+    /// of pieces. Beyond a wall all cells are 0.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -326,13 +331,13 @@ impl State {
     /// # Errors
     /// If another rank has ended.
     pub fn hash_over(&self, slab: &Slab, ranks: &dyn Ranks) -> Result<String, Failure> {
-        // The first rank adds the bytes that all ranks have.
+        // Only the first rank adds the bytes that every rank knows, such as the extents.
         let (segments, total) = self.segments(slab, ranks.is_first());
         Ok(hash(ranks, total, &segments)?.to_hex().to_string())
     }
 
-    /// The hashed bytes of this slab in order, and the number of bytes of the whole world. `has_known`: whether to
-    /// include the bytes that all ranks have.
+    /// The hashed bytes of this slab in order, and the number of hashed bytes of the whole world. `has_known`: whether
+    /// to include the bytes that every rank knows: extents, tags and columns of the world.
     fn segments(&self, slab: &Slab, has_known: bool) -> (Vec<Segment<'_>>, u64) {
         let mut segments = Vec::new();
         let mut place = 0;
@@ -366,14 +371,14 @@ impl State {
     }
 }
 
-/// The tag before each further layer in a hash.
+/// The bytes before each layer except the first in the hash of a state.
 const LAYER: &[u8] = b"species";
 
 fn append_words(words: &[u32], to: &mut Vec<u8>) {
     to.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
-/// The bytes of a packed control vector, x and then y as i16, followed by z as i16.
+/// Appends control vectors to the bytes of a hash: x and y as i16, and z as i16 if a vector has two words.
 fn append_control(control: &[u32], words_of_vector: usize, to: &mut Vec<u8>) {
     if words_of_vector == 1 {
         return append_words(control, to);

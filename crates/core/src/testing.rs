@@ -1,4 +1,4 @@
-//! The host of unit tests: the texts of the project on disk, and files.
+//! The host of unit tests. It reads built-in presets, chains and kernels, and files, from the disk.
 
 #[path = "../../testing/library.rs"]
 mod library;
@@ -12,7 +12,7 @@ use crate::host::library::Library;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// A host with the texts of the project, which reads files and has no GPU.
+/// A host with the built-in presets, chains and kernels of the project. It reads files and has no GPU.
 pub fn host() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(TestHost));
     &HOST

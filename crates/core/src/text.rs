@@ -1,4 +1,4 @@
-//! Texts of users: names of files, and messages about TOML.
+//! Texts from users: names and contents of files, and error messages about TOML.
 
 pub mod readable;
 
@@ -9,16 +9,18 @@ use std::ops::Range;
 use std::path::Path;
 use toml_edit::{Document, Item, Key};
 
-/// Whether a preset, chain or kernel is named by a path. A path contains a separator or ends in `.toml` or `.wgsl`.
+/// Whether the name of a preset, chain or kernel is a path of a file. A path contains `/` or `\`, or ends in `.toml` or
+/// `.wgsl`. Other names are built-in.
 pub fn is_path(name: impl AsRef<Path>) -> bool {
     let name = name.as_ref().as_os_str().as_encoded_bytes();
     name.iter().any(|letter| matches!(letter, b'/' | b'\\')) || name.ends_with(b".toml") || name.ends_with(b".wgsl")
 }
 
-/// The UTF-8 text of a file, without a byte order mark.
+/// Converts the bytes of a file to text, without a byte order mark. `origin`: the name of the file. `cure`: the advice
+/// at the end of the error message.
 ///
 /// # Errors
-/// If the bytes are not UTF-8; the message names the line.
+/// If the bytes are not UTF-8. The message names the line.
 pub fn from_bytes(origin: &str, bytes: Vec<u8>, cure: &str) -> Result<String, BadInput> {
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -33,13 +35,13 @@ pub fn from_bytes(origin: &str, bytes: Vec<u8>, cure: &str) -> Result<String, Ba
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The texts, in lower case, that pandas, R and other readers of tables take for a missing value.
+/// The texts, in lower case, that pandas, R and other programs that read tables take for a missing value.
 const MISSING_VALUES: [&str; 15] = [
     "", "na", "n/a", "#na", "#n/a", "#n/a n/a", "<na>", "nan", "-nan", "null", "none", "1.#ind", "-1.#ind", "1.#qnan",
     "-1.#qnan",
 ];
 
-/// Whether readers of tables take a text for a missing value, in upper or lower case.
+/// Whether programs that read tables, such as pandas, take a text for a missing value, in upper or lower case.
 pub fn is_missing_value(text: &str) -> bool {
     MISSING_VALUES.contains(&&*text.to_lowercase())
 }
@@ -49,27 +51,29 @@ pub fn stem(path: impl AsRef<Path>) -> String {
     path.as_ref().file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The known name that resembles `name`, as the end of a cure; empty if none does.
+/// The text "; did you mean …?" with the name among `known` that resembles `name`, for the end of an error message. The
+/// text is empty if no name resembles it.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let distance = |known: &&str| strsim::osa_distance(name, known);
     let nearest = known.into_iter().min_by_key(distance).filter(|known| distance(known) <= name.chars().count() / 3);
     nearest.map_or(String::new(), |nearest| format!("; did you mean {nearest}?"))
 }
 
-/// Reads TOML. An error names the line and the key. `reference` is the file that shows every key.
+/// Reads TOML. `origin`: the name of the text. `reference`: the file that shows every key, for error messages.
 ///
 /// # Errors
-/// `BadInput` if the text is not TOML or does not match the type.
+/// `BadInput`, with the line and the key, if the text is not TOML or does not match the type `T`.
 pub fn parse_toml<T: DeserializeOwned>(origin: &str, text: &str, reference: &str) -> Result<T, BadInput> {
     toml::from_str(text).map_err(|error| explain(origin, text, error.message(), error.span(), reference))
 }
 
-/// Converts a message of the TOML library: adds the key, and replaces terms of Rust.
+/// Converts an error of the TOML library to an error for users: adds the line and the key, and replaces terms of Rust.
 ///
-/// `reference` is the file that shows every key.
+/// `origin`: the name of the text. `message`: the message of the library. `span`: the bytes of the text that the error
+/// is about. `reference`: the file that shows every key.
 pub fn explain(origin: &str, text: &str, message: &str, span: Option<Range<usize>>, reference: &str) -> BadInput {
     let offset = span.map_or(0, |span| span.start);
-    // A missing field of the whole text does not concern the first key.
+    // If a key of the top level is missing, the offset is 0, where another key stands.
     let is_whole = offset == 0 && message.starts_with("missing field");
     let key = Document::parse(text).ok().filter(|_| !is_whole);
     let key = key.and_then(|document| key_at(document.as_item(), offset));
@@ -98,7 +102,8 @@ fn in_words(expected: &str) -> String {
     }
 }
 
-/// The dotted key, below an item, of the key or value at an offset.
+/// The dotted key of the key or value at an offset, in bytes. The key is relative to `item`. `None`: `item` has no key
+/// or value there.
 fn key_at(item: &Item, offset: usize) -> Option<String> {
     let holds = |span: Option<Range<usize>>| span.is_some_and(|span| span.contains(&offset));
     let below = |own: String, inside: &Item| match key_at(inside, offset) {

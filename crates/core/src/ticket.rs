@@ -1,16 +1,16 @@
-//! Values that a device computes while other work continues. A value is requested once, polled, and taken when it is
-//! ready.
+//! Values that a device computes while other work continues. A request returns a ticket. The ticket is polled until the
+//! value is ready, and the value is then taken from it.
 
 use crate::error::Failure;
 use std::any::Any;
 use std::fmt::{self, Debug, Formatter};
 
-/// Whether the holder of a [`Ticket`] waits.
+/// Whether the taker of a value waits until the value of a [`Ticket`] is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Takes the value if it is ready.
+    /// Takes the value only if it is ready.
     Poll,
-    /// Waits for the value.
+    /// Waits until the value is ready.
     Wait,
 }
 
@@ -20,7 +20,7 @@ pub trait Reading: Clone {
     type Value: Send + 'static;
 }
 
-/// A reading that engines answer, also through a pointer (`dyn AnyReadingSource`).
+/// A reading whose value engines compute. It also works on engines of an unknown type (`dyn AnyReadingSource`).
 pub trait EngineReading: Reading + 'static {
     /// Requests the value from an engine.
     ///
@@ -32,24 +32,24 @@ pub trait EngineReading: Reading + 'static {
     }
 }
 
-/// An engine behind a pointer, which answers by the type of the reading.
+/// An engine of an unknown type. It finds out by itself which reading is requested.
 pub trait AnyReadingSource {
-    /// Answers a reading, if its type is one of the engine's.
+    /// Puts a ticket into `any_reading.answer`, if the engine has values for this type of reading.
     ///
     /// # Errors
     /// If the device fails.
     fn answer(&mut self, any_reading: &mut AnyReading<'_>) -> Result<(), Failure>;
 }
 
-/// A reading of a type unknown to the pointer, and its answer.
+/// A reading whose type is not known at compile time, and the answer to it.
 pub struct AnyReading<'r> {
     reading: &'r dyn Any,
-    /// The answer; `None`: no source has answered.
+    /// The ticket for the value; `None`: no source has answered yet.
     pub answer: Option<Ticket<Box<dyn Any + Send>>>,
 }
 
 impl AnyReading<'_> {
-    /// Lets a source answer if the reading has the type `R`.
+    /// If the reading has the type `R`, requests the value from a source and stores the ticket as the answer.
     ///
     /// # Errors
     /// The errors of [`ReadingSource::request`].
@@ -62,7 +62,7 @@ impl AnyReading<'_> {
     }
 }
 
-/// Requests a value from an engine; `None`: the engine has no answer.
+/// Requests a value from an engine; `None`: the engine has no values for this type of reading.
 ///
 /// # Errors
 /// If the device fails.
@@ -76,7 +76,8 @@ pub fn ask<R: EngineReading>(
     Ok(any_reading.answer.map(|ticket| ticket.map(value)))
 }
 
-/// Declares a [`Reading`] by its name, its fields and the type of its value. With `engine`, engines answer it.
+/// Declares a structure that is a [`Reading`], by its name, its fields and the type of its value. With `engine` first,
+/// it is also an [`EngineReading`].
 macro_rules! reading {
     (engine $(#[$about:meta])* $Reading:ident $($rest:tt)*) => {
         $crate::ticket::reading! { $(#[$about])* $Reading $($rest)* }
@@ -104,18 +105,19 @@ macro_rules! reading {
 }
 pub(crate) use reading;
 
-/// A source of a reading's values: an engine, the host of an engine, or a simulation.
+/// A source of the values of one type of reading: an engine, the host of an engine, or a simulation.
 pub trait ReadingSource<R: Reading> {
-    /// Requests the present value, without waiting.
+    /// Requests the value of the present swarm, without waiting.
     ///
     /// # Errors
-    /// If the device fails. If the device fails later, the ticket fails.
+    /// If the device has failed. If the device fails later, taking the value from the ticket returns the error.
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
 }
 
-/// Implements readings: each by a function of the source and the reading that returns a ticket. With `dyn` the source
-/// is also an [`AnyReadingSource`](crate::ticket::AnyReadingSource) of these readings, and of the readings after `and`,
-/// which have other implementations.
+/// Implements [`ReadingSource`](crate::ticket::ReadingSource) for a source and several readings. Each reading has a
+/// function of the source and the reading that returns a ticket. With `dyn` first, the source also becomes an
+/// [`AnyReadingSource`](crate::ticket::AnyReadingSource) of these readings, and of the readings after `and`, which are
+/// implemented elsewhere.
 #[macro_export]
 macro_rules! answer {
     (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } $(and $($Other:ty),+)?) => {
@@ -145,12 +147,12 @@ macro_rules! answer {
     )*};
 }
 
-/// A requested value. It is the value at the request, however late it is taken. Dropping the ticket has no other
-/// effect.
+/// A requested value. It belongs to the swarm at the time of the request, however late it is taken. A ticket may be
+/// dropped without taking its value.
 #[must_use = "a value that was asked for is taken from its ticket"]
 pub struct Ticket<T>(Option<ValueSource<T>>);
 
-/// Returns the value, or `None` if it is not ready.
+/// A function that returns the value once, or `None` while the value is not ready.
 type ValueSource<T> = Box<dyn FnMut(Patience) -> Result<Option<T>, Failure> + Send>;
 
 impl<T> Debug for Ticket<T> {
@@ -160,19 +162,19 @@ impl<T> Debug for Ticket<T> {
 }
 
 impl<T: Send + 'static> Ticket<T> {
-    /// A ticket for the value that `take` returns. `take` is called until it returns a value or fails. It must wait if
-    /// the caller does.
+    /// A ticket for the value that `take` returns. `take` is called until it returns a value or an error. With
+    /// [`Patience::Wait`] it must wait for the value.
     pub fn new(take: impl FnMut(Patience) -> Result<Option<T>, Failure> + Send + 'static) -> Self {
         Self(Some(Box::new(take)))
     }
 
-    /// A ticket for a value that is ready.
+    /// A ticket for a value that is ready already.
     pub fn ready(value: T) -> Self {
         let mut value = Some(value);
         Self::new(move |_| Ok(value.take()))
     }
 
-    /// The value, once. `None` before the value is ready, and after it was taken or its device failed.
+    /// Takes the value. `None`: the value is not ready, or an earlier call has returned the value or an error.
     ///
     /// # Errors
     /// If the device has failed. The value is then lost.
@@ -185,7 +187,7 @@ impl<T: Send + 'static> Ticket<T> {
         taken
     }
 
-    /// The value, if it is ready.
+    /// [`Self::take`] without waiting.
     ///
     /// # Errors
     /// The errors of [`Self::take`].
@@ -206,7 +208,7 @@ impl<T: Send + 'static> Ticket<T> {
         })
     }
 
-    /// A ticket for the result of `make` on the value.
+    /// Converts the ticket to a ticket for `make(value)`.
     pub fn map<U: Send + 'static>(mut self, make: impl FnOnce(T) -> U + Send + 'static) -> Ticket<U> {
         let mut make = Some(make);
         Ticket::new(move |patience| {
@@ -215,7 +217,7 @@ impl<T: Send + 'static> Ticket<T> {
         })
     }
 
-    /// A ticket for this value and another.
+    /// Joins this ticket and another to one ticket for both values.
     pub fn and<U: Send + 'static>(self, other: Ticket<U>) -> Ticket<(T, U)> {
         let (mut first, mut second) = (PendingValue(self, None), PendingValue(other, None));
         Ticket::new(move |patience| {
@@ -224,7 +226,7 @@ impl<T: Send + 'static> Ticket<T> {
         })
     }
 
-    /// A ticket for all values, in the order of the tickets.
+    /// Joins several tickets to one ticket for all values, in the order of the tickets.
     pub fn all(tickets: impl IntoIterator<Item = Self>) -> Ticket<Vec<T>> {
         let none = Ticket::ready(Vec::new());
         tickets.into_iter().fold(none, |all, ticket| {
@@ -240,7 +242,7 @@ impl<T: Send + 'static> Ticket<T> {
 struct PendingValue<T>(Ticket<T>, Option<T>);
 
 impl<T: Send + 'static> PendingValue<T> {
-    /// Takes the value if it is ready. Returns whether it has been taken.
+    /// Moves the value from the ticket to the second field if it is ready. Returns whether the value is there.
     fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         if self.1.is_none() {
             self.1 = self.0.take(patience)?;

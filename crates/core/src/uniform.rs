@@ -1,9 +1,9 @@
-//! Structures for kernels, declared once for Rust and WGSL.
+//! Structures for kernels, declared once for Rust and WGSL (the language of GPU kernels).
 
-/// Declares `$Name`, a structure of 32-bit numbers, and `$WGSL`, the text of this structure in WGSL with the name
-/// `$wgsl_name`.
+/// Declares a Rust structure `$Name` of 32-bit numbers, and a constant `$WGSL`. The constant is the WGSL text of this
+/// structure, with the name `$wgsl_name`.
 ///
-/// `as` gives the name of a field's type in WGSL. `=` gives a text that replaces the field in WGSL.
+/// After a field, `as "…"` gives the field's type in WGSL, and `= "…"` gives a text that replaces the field in WGSL.
 macro_rules! structure {
     (
         $(#[$about:meta])* $Name:ident $wgsl_name:literal, $WGSL:ident;
@@ -16,7 +16,7 @@ macro_rules! structure {
             $($(#[$doc])* pub $field: $kind,)*
         }
 
-        /// The structure in WGSL.
+        /// The text of the structure in WGSL.
         pub const $WGSL: &str = concat!(
             "struct ", $wgsl_name, " {\n",
             $("    ", $crate::uniform::field!($field: $kind $(as $wgsl)? $(= $fields)?), ",\n",)*
@@ -26,7 +26,7 @@ macro_rules! structure {
 }
 pub(crate) use structure;
 
-/// A field of a structure in WGSL.
+/// The WGSL text of one field of a structure.
 macro_rules! field {
     ($field:ident: $kind:ty) => {
         concat!(stringify!($field), ": ", stringify!($kind))

@@ -7,7 +7,7 @@
 #[path = "../src/testing.rs"]
 mod testing;
 
-// The names by which `testing` finds the core.
+// `testing` uses these modules of the crate by the path `crate::`.
 use murmuration_core::{engine, error, host};
 
 use murmuration_core::engine::cpu::Options;
@@ -16,7 +16,7 @@ use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The extents of the lattices, which are not multiples of chunks of cells or of workgroups, and the numbers of steps.
+/// The extents of flat lattices. All extents here are not multiples of a chunk of cells or of a workgroup.
 const SIZE: [u32; 2] = [193, 101];
 const STEPS: u64 = 200;
 const DEEP_SIZE: [u32; 3] = [37, 29, 23];
@@ -27,7 +27,7 @@ struct File {
     size: [u32; 2],
     steps: u64,
     hashes: BTreeMap<String, String>,
-    /// Presets in `tests/fixtures/presets`, on a lattice of this size.
+    /// The hashes of the presets in `tests/fixtures/presets`, on a lattice of `size`.
     fixtures: BTreeMap<String, String>,
     deep: Deep,
 }
@@ -51,7 +51,7 @@ fn file() -> File {
     file
 }
 
-/// Whether a preset's world is deep, and the hash of its last state, without a run-in.
+/// Runs a preset without its run-in. Returns whether its world is deep, and the hash of the last state.
 fn end(name: &str) -> (bool, String) {
     let load = |size: [u32; 2], depth| {
         let set = vec!["start.run_in=0".into()];

@@ -1,4 +1,4 @@
-//! The layout of the cells of a lattice in a texture.
+//! The layout of the cells of a lattice in a two-dimensional texture of a GPU.
 
 mod subdomain;
 
@@ -7,22 +7,22 @@ pub use subdomain::Subdomain;
 use murmuration_core::world::Extents;
 use std::borrow::Cow;
 
-/// The texture size along an axis, in texels, that every WebGPU device supports.
+/// The width and height of a texture, in texels, that every WebGPU device supports.
 const MAX_PORTABLE_SIDE: u32 = 8192;
 
-/// The layout of a lattice in a two-dimensional texture. A flat lattice has the layout of the texture. The slices of a
-/// deep lattice lie side by side as tiles, in rows of `columns` tiles. Therefore one pass of either dispatch fills all
-/// of a field. Tiles after the last slice hold zeros.
+/// The layout of a lattice in a two-dimensional texture. A flat lattice has the size of the texture. The slices of a
+/// deep lattice lie side by side as tiles, in rows of `columns` tiles. So one pass can write a whole field, with a
+/// compute shader or a fragment shader. Tiles after the last slice have zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Atlas {
     extents: Extents,
-    /// Tiles in a row.
+    /// The number of tiles in a row of the texture.
     pub columns: u32,
 }
 
 impl Atlas {
-    /// The atlas of a lattice: nearly square. The number of columns is a power of two if such a texture fits every
-    /// device, because shaders divide by a power of two faster.
+    /// The atlas of a lattice, nearly square. The number of columns is a power of two if every device supports a
+    /// texture of this size, because shaders divide faster by a power of two.
     pub fn new(extents: Extents) -> Self {
         let size = |columns: &u32| Self { extents, columns: *columns }.size().into_iter().max().unwrap_or(0);
         let slices = extents.slices();
@@ -38,18 +38,18 @@ impl Atlas {
         [self.columns * width, slices.div_ceil(self.columns) * height]
     }
 
-    /// The texture as a flat lattice. A texel is a cell.
+    /// The extents of the texture as a flat lattice, whose cells are the texels.
     pub fn as_lattice(self) -> Extents {
         let [width, height] = self.size();
         Extents::flat(width, height)
     }
 
-    /// The first texel of a slice.
+    /// The place `[x, y]` of the first texel of a slice.
     pub fn tile(self, slice: u32) -> [u32; 2] {
         [slice % self.columns * self.extents.width, slice / self.columns * self.extents.height]
     }
 
-    /// Arranges the values of all cells, x fastest and z slowest, as the texels of the texture.
+    /// Converts the values of all cells, x fastest and z slowest, to the texels of the texture.
     pub fn texels<T: Copy + Default>(self, cells: &[T]) -> Cow<'_, [T]> {
         if self.extents.depth.is_none() {
             return Cow::Borrowed(cells);
@@ -62,7 +62,7 @@ impl Atlas {
         Cow::Owned(texels)
     }
 
-    /// Extracts the values of all cells, x fastest and z slowest, from the texels of the texture.
+    /// Converts the texels of the texture to the values of all cells, x fastest and z slowest.
     pub fn cells<T: Copy>(self, texels: Vec<T>) -> Vec<T> {
         if self.extents.depth.is_none() {
             return texels;
@@ -70,7 +70,7 @@ impl Atlas {
         self.rows().flat_map(|place| &texels[place..place + self.extents.width as usize]).copied().collect()
     }
 
-    /// The index of the first texel of each row of cells, y faster than z.
+    /// The index of the first texel of each row of cells, with y faster than z.
     fn rows(self) -> impl Iterator<Item = usize> {
         let [width, height, slices] = self.extents.along_axes().map(|extent| extent as usize);
         let columns = self.columns as usize;

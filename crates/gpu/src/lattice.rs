@@ -15,25 +15,26 @@ use std::sync::Arc;
 /// The formats of textures with one word and with two words a cell.
 pub const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
 
-/// A lattice on a device. Passes are made for it.
+/// A lattice on a device: the textures of its fields, and the numbers that its passes need.
 pub struct Lattice {
     pub gpu: Arc<Gpu>,
     pub plan: Arc<Plan>,
     pub rules: Rules,
-    /// The part of the world that it holds.
+    /// The part of the world that the lattice holds.
     pub subdomain: Subdomain,
     pub extents: Extents,
     pub atlas: Atlas,
     pub edges: Edges,
     pub dispatch: Dispatch,
-    /// By field, then by buffer.
+    /// The textures by field, then by buffer of the field, as a [`Slot`] names them.
     pub textures: Vec<Vec<wgpu::Texture>>,
-    /// The parameters of the steps.
+    /// The parameters of the submitted steps, a set for each step.
     pub parameters: wgpu::Buffer,
 }
 
 impl Lattice {
-    /// The lattice of a plan. Textures of fields that `old` has too are taken from it, by name.
+    /// The lattice of a plan. `old` has textures by the name of their field. A field of the plan takes the textures
+    /// under its name, and gets new textures if there are none.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -62,7 +63,7 @@ impl Lattice {
         Self { gpu, plan, rules, subdomain, extents, atlas, edges, dispatch, textures, parameters }
     }
 
-    /// A description of the device and the dispatch for people.
+    /// The name of the device and the kind of dispatch, as a text for users.
     pub fn describe(&self) -> String {
         self.gpu.describe(match self.dispatch {
             Dispatch::Compute { .. } => "compute",
@@ -70,8 +71,8 @@ impl Lattice {
         })
     }
 
-    /// The configuration of the shaders of its passes. Shaders look up capacities, and have no meals, noise and
-    /// hunters.
+    /// The configuration of the shaders of the lattice's passes, without meals, noise and hunters. These shaders read
+    /// the capacity of each cell from a texture.
     pub fn shader_config(&self) -> ShaderConfig<'_> {
         ShaderConfig {
             sights: &self.rules.sights,
@@ -97,19 +98,20 @@ impl Lattice {
         transfer::upload(self.gpu.queue(), self.texture(slot), &self.atlas.texels(cells));
     }
 
-    /// The textures with the density and the control vectors before a phase.
+    /// The textures with the density and the control vectors of the first layer before a phase.
     pub fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
         self.plan.layers[0].state[phase].map(|slot| self.texture(slot).clone())
     }
 
-    /// A view of the density of a layer. `name`: the name of its texture in a shader that reads all layers.
+    /// A view of the density of a layer before a phase. `name`: the name of the layer's density in a shader that reads
+    /// all layers. Any other name stands for the first layer.
     pub fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
         let mut states = (0..).zip(self.plan.states(phase));
         let of_name = states.find(|(layer, _)| texture_of("density", *layer) == name);
         self.view(of_name.map_or(self.plan.layers[0].state[phase], |(_, state)| state)[0])
     }
 
-    /// Uploads the state of a layer before the first phase.
+    /// Uploads the density and the control vectors of a layer into two slots.
     pub fn upload_layer(&self, [density, control]: [Slot; 2], layer: &Layer) {
         self.upload(density, &layer.density);
         match words_of_vector(self.extents.depth) {

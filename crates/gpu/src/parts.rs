@@ -1,4 +1,5 @@
-//! The features' parts in the steps of engines, and the buffers of the columns of the world.
+//! The passes of features, such as falcons and food, in the steps of engines, and the buffers of the columns of the
+//! world.
 
 use crate::FEATURES;
 use crate::device::program::{STORAGE, buffer};
@@ -12,10 +13,10 @@ use murmuration_core::individuals::Setup;
 use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::state::{WorldColumn, WorldColumns};
 
-/// Passes of features, bound to buffers.
+/// The passes of several features, bound to buffers.
 pub type Parts = Vec<Box<dyn DeviceStepPart>>;
 
-/// The columns that have their own buffers.
+/// The columns that [`DeviceColumns`] keeps. The other columns are kept by their features.
 static ROWS: [&WorldColumn; 1] = [&FALCONS];
 
 /// Columns of the world on a device, each in a buffer. A column without values has no buffer.
@@ -31,12 +32,12 @@ impl DeviceColumns {
         self.iter().map(|(row, buffer)| (row, Words::all_of(buffer)))
     }
 
-    /// The buffer of a column; `None`: the column has no values.
+    /// The buffer of a column. `None` if the column has no values.
     pub fn get(&self, row: &WorldColumn) -> Option<&wgpu::Buffer> {
         self.iter().find(|(own, _)| own.name == row.name).map(|(_, buffer)| buffer)
     }
 
-    /// Buffers of these sizes in bytes. A buffer that has the size already is kept.
+    /// Buffers of these sizes in bytes. A buffer that already has the right size is reused.
     fn resized(&self, gpu: &Gpu, bytes_of: impl Fn(&WorldColumn) -> u64) -> Self {
         Self(std::array::from_fn(|index| {
             let (name, bytes) = (ROWS[index].name, bytes_of(ROWS[index]));
@@ -64,17 +65,18 @@ impl DeviceColumns {
     }
 }
 
-/// The features' parts in the steps of cells. `rock`: the gap field, if the world has rock.
+/// The passes of features in the steps of cells, which are the passes of falcons, if there are any. `rock`: the
+/// distance of each cell from rock, if the world has rock.
 pub fn parts_of_cells(lattice: &Lattice, columns: &DeviceColumns, rock: Option<&RockBuffer>) -> Parts {
     columns.get(&FALCONS).map(|state| Box::new(Falcons::from_cells(lattice, state, rock)) as _).into_iter().collect()
 }
 
-/// The features of a world, each with its row of the table.
+/// The features of a world of individuals, each with its row of the table `FEATURES`.
 fn features_of(setup: &Setup) -> impl Iterator<Item = (&'static DeviceFeature, &dyn WorldFeature)> {
     FEATURES.iter().filter_map(|row| Some((*row, &**setup.features.named(row.name)?)))
 }
 
-/// The features' parts in the steps of individuals.
+/// The passes of features in the steps of individuals: of falcons, if there are any, and of `setup.features`.
 pub fn parts_of_individuals(
     gpu: &Gpu,
     columns: &DeviceColumns,
@@ -86,10 +88,10 @@ pub fn parts_of_individuals(
     falcons.map(|falcons| Box::new(falcons) as _).into_iter().chain(features).collect()
 }
 
-/// The names of the features' buffers among the buffers of individuals, with their sizes in bytes.
+/// The names of the buffers that the features of a world need, with their sizes in bytes.
 ///
 /// # Errors
-/// If the device cannot hold them.
+/// If the device cannot hold the buffers.
 pub fn buffers_of_features(gpu: &Gpu, setup: &Setup) -> Result<Vec<(String, u64)>, Failure> {
     features_of(setup).map(|(row, feature)| Ok((row.name.to_string(), (row.bytes)(gpu, feature)?))).collect()
 }
@@ -97,7 +99,7 @@ pub fn buffers_of_features(gpu: &Gpu, setup: &Setup) -> Result<Vec<(String, u64)
 /// Checks that columns of the world have as many values as their features have cells.
 ///
 /// # Errors
-/// If they differ.
+/// If a column has another number of values.
 pub fn check_columns(columns: &WorldColumns, setup: &Setup) -> Result<(), Failure> {
     for DeviceFeature { name, .. } in FEATURES {
         let cells = setup.features.named(name).map_or(0, |feature| feature.cells());

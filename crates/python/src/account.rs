@@ -1,10 +1,11 @@
-//! The account of a simulation in Python.
+//! The account of a simulation as a dictionary of Python.
 
 use murmuration::{Account, Preset};
 use murmuration_core::state::{Entry, Unit};
 use serde_json::{Map, Value, json};
 
-/// The entries of an account by their names. Amounts are in quanta, except `boids`.
+/// The entries of an account by name. Amounts are in quanta (1/65536 boid), except `boids`. The amounts in `food` are
+/// in units of food, and the amounts in `energy` in units of energy.
 pub fn describe_account(account: &Account, preset: &Preset) -> Value {
     let Account { step, quanta, lost, ledger } = account;
     let mut described =

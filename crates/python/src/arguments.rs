@@ -1,4 +1,4 @@
-//! Arguments of Python functions as values of the simulator.
+//! Converts and checks arguments of Python functions.
 
 use crate::errors::{exception, wrong};
 use murmuration::{CpuOptions, EngineChoice, Mood, Place};
@@ -7,7 +7,7 @@ use murmuration_core::world::MAX_PLACE;
 use pyo3::prelude::*;
 use std::str::FromStr;
 
-/// The engine with this name.
+/// The engine with this name. `threads`: the number of threads, for the CPU only.
 pub fn engine_of(engine: &str, threads: Option<usize>) -> PyResult<EngineChoice> {
     let choice = EngineChoice::from_str(engine).map_err(|wrong| exception(wrong.into()))?;
     threads.map_or(Ok(()), check_threads).map_err(|wrong| exception(wrong.into()))?;
@@ -21,7 +21,7 @@ pub fn engine_of(engine: &str, threads: Option<usize>) -> PyResult<EngineChoice>
     }
 }
 
-/// A place in 1/16 cell, for hunters, from numbers in cells.
+/// The place of a hunter (1/16 cell) from two or three numbers in cells.
 pub fn place_of(at: &[f64]) -> PyResult<Place> {
     check_place(at)?;
     Ok(match *at {
@@ -31,7 +31,7 @@ pub fn place_of(at: &[f64]) -> PyResult<Place> {
     })
 }
 
-/// The mood with this name.
+/// The mood with this name: whether the swarm flees from a hunter or follows it.
 pub fn mood_of(name: &str) -> PyResult<Mood> {
     match name {
         "flee" => Ok(Mood::Flee),
@@ -40,7 +40,7 @@ pub fn mood_of(name: &str) -> PyResult<Mood> {
     }
 }
 
-/// A weight of a rule (Q10).
+/// The weight of a rule in Q10, from a number from -32 to 32.
 pub fn weight_of(weight: f64) -> PyResult<i32> {
     if !(weight.abs() <= 32.0) {
         return Err(wrong("weight", format!("{weight} is out of bounds"), "give a number from -32 to 32"));
@@ -48,13 +48,13 @@ pub fn weight_of(weight: f64) -> PyResult<i32> {
     Ok((weight * 1024.0).round() as i32)
 }
 
-/// The error for a swarm of cells if individuals are needed.
+/// The error for a swarm of cells where a function needs individuals.
 pub fn no_individuals(simulation: &murmuration::Simulation) -> murmuration::BadInput {
     let problem = format!("the preset `{}` has no individuals", simulation.preset().name);
     murmuration::BadInput::new("individuals", problem, "use density and control, or begin it with individuals=True")
 }
 
-/// A place in whole cells, for brushes.
+/// The place of a brush in whole cells, from two or three numbers in cells.
 pub fn cell(at: &[f64]) -> PyResult<Place> {
     check_place(at)?;
     let whole = |along: f64| along.floor() as i32;

@@ -1,4 +1,4 @@
-//! NumPy arrays of a swarm.
+//! NumPy arrays of the numbers of a swarm.
 
 use murmuration::{Falcon, Individuals, ONE};
 use murmuration_core::world::{PARTS, PLACE_BITS};
@@ -6,15 +6,15 @@ use numpy::ndarray::{Array, Array2, ArrayD, Axis, Dimension};
 use numpy::{Element, IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// A read-only array of Python. The numbers are not copied.
+/// Makes a read-only array of NumPy from an array, without a copy of the numbers.
 pub fn read_only<'py, T: Element, D: Dimension>(py: Python<'py>, array: Array<T, D>) -> Bound<'py, PyAny> {
     let array = array.into_pyarray(py);
     array.try_readwrite().map(|writable| writable.make_nonwriteable()).ok();
     array.into_any()
 }
 
-/// The positions of individuals in cells, shape (individuals, axes), x first. In an endless world they count from place
-/// 0.
+/// The positions of individuals in cells, shape (individuals, axes), x first. `origin`:
+/// the place of the window's first cell, in an endless world.
 pub fn positions(individuals: &Individuals, origin: Option<[i64; 3]>, axes: usize) -> Array2<f64> {
     let origin = origin.unwrap_or_default();
     let cell = f64::from(1 << PLACE_BITS);
@@ -30,8 +30,8 @@ pub fn velocities(individuals: &Individuals, axes: usize) -> Array2<f64> {
     })
 }
 
-/// Shortens vectors along the last axis, so that no component is above `most`. The direction stays, for vectors of any
-/// length.
+/// Shortens the vectors along the last axis of an array, so that no component is above `most`. The direction of each
+/// vector stays.
 pub fn shorten(vectors: &mut ArrayD<f64>, most: f64) {
     let last = Axis(vectors.ndim().saturating_sub(1));
     for mut vector in vectors.lanes_mut(last) {
@@ -42,8 +42,8 @@ pub fn shorten(vectors: &mut ArrayD<f64>, most: f64) {
     }
 }
 
-/// Each falcon as a row: its place in cells and its velocity in cells a step, three axes each, its phase, and the
-/// number of steps for which it has rested.
+/// A row of 8 numbers for each falcon: the place (cells, three axes), the velocity (cells a step, three axes), the
+/// number of its phase of flight, and the number of steps for which it has rested.
 pub fn falcons(falcons: &[Falcon]) -> Array2<f64> {
     Array2::from_shape_fn((falcons.len(), 8), |(index, column)| {
         let falcon = &falcons[index];

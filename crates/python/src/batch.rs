@@ -1,4 +1,4 @@
-//! Many small worlds that are played at once, each by one thread.
+//! Plays many small worlds at once, each by one thread.
 
 use crate::arguments::{no_individuals, place_of};
 use crate::arrays;
@@ -23,10 +23,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[pyclass(frozen, module = "murmuration._native")]
 pub struct Batch {
     worlds: Vec<Arc<Shared>>,
-    /// A pool of one thread for each processor. So all parts of a world's work stay on its thread.
+    /// A pool of one thread for each thread of the batch. A world that such a pool plays uses only this thread.
     workers: Arc<Vec<ThreadPool>>,
 }
 
+/// The properties that the hunters of all worlds share. `reach` and `jaws` are in cells, and `weight` in Q10.
 #[derive(Clone, Copy)]
 struct Hunt {
     reach: u32,
@@ -76,7 +77,7 @@ impl Batch {
         self.worlds.iter().try_for_each(|world| world.check_process())
     }
 
-    /// An array of every world, stacked along a first axis.
+    /// Makes an array of every world, and stacks the arrays along a new first axis.
     fn stacked<'py, T: Element + Clone + Send + 'static>(
         &self,
         py: Python<'py>,
@@ -93,12 +94,13 @@ impl Batch {
     }
 }
 
-/// Fails if the caller no longer waits for the work.
+/// Fails if the caller has stopped waiting for the work.
 fn check_wanted(is_unwanted: &AtomicBool) -> Result<(), Failure> {
     if is_unwanted.load(Ordering::Relaxed) { Err(Failure::Broken("the work was left".into())) } else { Ok(()) }
 }
 
-/// Does the work of each number on all workers. The first failure ends the work.
+/// Calls `work` with each number below `count`, on all workers at once. Returns the results in order. The first failure
+/// ends the work.
 fn spread<T: Send>(
     workers: &[ThreadPool],
     count: usize,
@@ -139,14 +141,14 @@ fn workers(threads: Option<usize>) -> Result<Arc<Vec<ThreadPool>>, Failure> {
 
 #[pymethods]
 impl Batch {
-    /// A batch of simulations, which are shared, not copied.
+    /// A batch of simulations. The batch and the given objects share the simulations.
     #[new]
     fn new(simulations: Vec<PyRef<'_, Simulation>>, threads: Option<usize>) -> PyResult<Self> {
         let worlds = simulations.iter().map(|simulation| simulation.shared.clone()).collect();
         Self::with_worlds(worlds, workers(threads).map_err(exception)?)
     }
 
-    /// A batch of a preset with each of the seeds, on the CPU.
+    /// A batch of simulations of one preset on the CPU, with a world for each seed.
     #[staticmethod]
     fn from_seeds(
         py: Python<'_>,
@@ -172,7 +174,7 @@ impl Batch {
         self.worlds.len()
     }
 
-    /// A world of the batch.
+    /// The simulation of the world with this index, shared with the batch.
     fn world(&self, index: usize) -> PyResult<Simulation> {
         let world = self.worlds.get(index).ok_or_else(|| PyIndexError::new_err("there is no world of this number"))?;
         Ok(Simulation { shared: world.clone() })
@@ -182,7 +184,8 @@ impl Batch {
         in_pieces(py, steps, |py, steps| self.change(py, |_, inner| inner.simulation.advance(steps)))
     }
 
-    /// Puts a hunter into each world. Places are in cells. A row of NaN removes the hunter.
+    /// Puts a hunter into each world. `at` has a row for each world: the place in cells, or NaN to remove the hunter.
+    /// `reach` and `jaws` are in cells.
     fn hunt(
         &self,
         py: Python<'_>,
@@ -232,20 +235,22 @@ impl Batch {
         self.read(py, |inner| inner.simulation.state_hash())
     }
 
-    /// The metrics of every world by their columns.
+    /// The metrics of every world: a dictionary for each world, by the names of the columns.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let rows = self.read(py, |inner| Ok(columns(&Observation::new(&mut inner.simulation)?)))?;
         crate::values::to_python(py, &rows)
     }
 
-    /// The caught and the missing quanta of every world since its start.
+    /// The caught quanta of every world since its start, and the quanta that are missing from its account. The
+    /// latter number is 0 unless the program has an error.
     fn caught_and_lost(&self, py: Python<'_>) -> PyResult<(Vec<u64>, Vec<i64>)> {
         let accounts = self.read(py, |inner| inner.simulation.account())?;
         Ok(accounts.iter().map(|account| (account.ledger.sum(Entry::Caught), account.lost)).unzip())
     }
 }
 
-/// An array of the individuals of a world, in the order of their numbers.
+/// An array over the individuals of a world, in the order of their numbers. `array` makes the array from the
+/// individuals, the place of an endless world's window, and the number of axes.
 fn of_individuals(
     inner: &mut Inner,
     array: fn(&murmuration::Individuals, Option<[i64; 3]>, usize) -> numpy::ndarray::Array2<f64>,

@@ -1,4 +1,4 @@
-//! Comparisons of the two models in Python.
+//! Comparisons of the two models, cells and individuals, for Python.
 
 use crate::arguments::engine_of;
 use crate::preset::PresetArguments;
@@ -12,8 +12,9 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// Plays a preset of cells with its cells and with individuals. Returns the columns with their units, the rows, and the
-/// results of the last step.
+/// Plays a preset of cells twice: with its cells and with individuals. `every`: the number of steps between two rows.
+/// `grain` (cells) and `occupied` (boids a cell): see [`Resolution`]. Returns the columns with their units, the rows,
+/// and the results of the last step.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python's names stand for each of them")]
 pub fn compare<'py>(

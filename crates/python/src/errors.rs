@@ -1,4 +1,4 @@
-//! Failures as exceptions of Python.
+//! Converts failures of the simulator to exceptions of Python.
 
 use murmuration::{BadInput as Wrong, Failure};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -33,7 +33,7 @@ pub fn exception(failure: Failure) -> PyErr {
                 Err(other) => other,
             }
         }),
-        // The kind chooses the exception, such as `FileNotFoundError`.
+        // Python chooses the exception by the kind of the error, such as `FileNotFoundError`.
         Failure::File { source, .. } => std::io::Error::new(source.kind(), text).into(),
         Failure::Device(_) => DeviceError::new_err(text),
         Failure::Rank(_) | Failure::Broken(_) => PyRuntimeError::new_err(text),
@@ -48,7 +48,7 @@ fn describe(error: &Bound<'_, PyAny>, wrong: Wrong) -> PyResult<()> {
     error.setattr("cure", wrong.cure)
 }
 
-/// The exception for a wrong argument.
+/// The exception for a wrong argument. `cure`: the advice at the end of the message.
 pub fn wrong(argument: &str, problem: impl Into<String>, cure: impl Into<String>) -> PyErr {
     exception(Wrong::new(argument, problem, cure).into())
 }

@@ -1,4 +1,4 @@
-//! Films in Python.
+//! Films of a simulation, recorded from Python.
 
 use crate::simulation::Simulation;
 use crate::work::detached;
@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// A film of a simulation.
+/// A film of a simulation that is being recorded. `recorder` is `None` after the end of the film.
 #[pyclass(frozen, module = "murmuration._native")]
 pub struct Film {
     recorder: Mutex<Option<FilmRecorder>>,
@@ -22,7 +22,7 @@ impl Film {
         Ok(Self { recorder: Mutex::new(Some(recorder)) })
     }
 
-    /// Adds the picture of the present step.
+    /// Adds the picture of the simulation's present step to the film.
     fn add(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<()> {
         let added = simulation.read_briefly(py, |inner| {
             let mut recorder = self.recorder.lock();
@@ -35,7 +35,8 @@ impl Film {
         if added { Ok(()) } else { Err(PyValueError::new_err("the film is finished")) }
     }
 
-    /// Completes the film. Returns the number of its frames; 0: there is no film.
+    /// Completes the file of the film. Returns the number of its frames. 0 if there are no frames, or the film was
+    /// finished before.
     fn finish(&self, py: Python<'_>) -> PyResult<u64> {
         let recorder = self.recorder.lock().take();
         detached(py, || recorder.map_or(Ok(0), FilmRecorder::finish))

@@ -48,27 +48,27 @@ mod _native {
     #[pymodule_export]
     const LIFE_COLUMNS: [(&str, f64); 11] = murmuration::observe::features::LIFE_COLUMNS;
 
-    /// The unit of a column of metrics; `1` for a number without a unit.
+    /// The unit of a column of metrics, such as `cells/step`. `1` for a number without a unit.
     #[pyfunction]
     fn unit_of(column: &str) -> &'static str {
         murmuration::observe::unit_of(column)
     }
 
-    /// The built-in presets: name and description, in the order of the gallery.
+    /// The name and the description of each built-in preset, in the order of the gallery.
     #[pyfunction]
     fn presets() -> Vec<(String, String)> {
         let described = murmuration_core::preset::descriptions(murmuration::host());
         described.map(|(name, description)| (name.to_owned(), description)).collect()
     }
 
-    /// The text of a built-in preset, chain or kernel by its path, such as `presets/droplets.toml`; `None`: there is no
-    /// such text.
+    /// The text of a built-in preset, chain or kernel by its path, such as `presets/droplets.toml`. `None` if there is
+    /// no such path.
     #[pyfunction]
     fn text_of(path: &str) -> Option<&'static str> {
         murmuration::LIBRARY.text(path)
     }
 
-    /// All keys of presets with kind, bounds, unit, default, documentation and cost.
+    /// All keys of presets, each a dictionary with kind, bounds, unit, default, documentation and cost of a change.
     #[pyfunction]
     fn keys(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         let keys: Vec<_> = murmuration::keys::KEYS.iter().map(|key| values::of_key(key)).collect();

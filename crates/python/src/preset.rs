@@ -1,4 +1,4 @@
-//! Presets: their arguments, their check and their start.
+//! Loads, checks and starts presets from arguments of Python.
 
 use crate::values;
 use crate::work::{heard, warn_of};
@@ -12,21 +12,25 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The arguments that make a preset.
+/// The arguments of Python from which a preset and its chain are loaded.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct PresetArguments {
-    /// A name, or a path.
+    /// The name of a built-in preset, or the path of a file.
     preset: PathBuf,
-    /// The text of the preset; `None`: the preset is read by its name or path.
+    /// The text of the preset. `None` if the preset is read by its name or path.
     text: Option<String>,
+    /// Two or three extents in cells, which replace the preset's.
     size: Option<Vec<u32>>,
     seed: Option<u64>,
+    /// Settings of the form `key=value`.
     set: Vec<String>,
     chain: Option<PathBuf>,
+    /// Whether a preset of cells is played with individuals.
     individuals: bool,
-    /// Chains and kernels, and contents of pictures and arrays, by their names.
+    /// The texts of chains and kernels that are not files, by name.
     texts: HashMap<String, String>,
+    /// The bytes of pictures and arrays that are not files, by the name in the preset.
     contents: HashMap<String, Vec<u8>>,
 }
 
@@ -51,7 +55,7 @@ impl PresetArguments {
         })
     }
 
-    /// Reads the preset and its chain.
+    /// Loads the preset and its chain.
     pub fn load(&self) -> Result<(Preset, Chain), Failure> {
         let overrides = self.overrides()?;
         let preset = match &self.text {
@@ -93,7 +97,7 @@ pub fn check(py: Python<'_>, arguments: PresetArguments) -> PyResult<Bound<'_, P
     values::to_python(py, &record)
 }
 
-/// Begins a preset at step 0, after the run-in. Ctrl-C ends the start at any time.
+/// Starts the simulation of a preset at step 0, after the run-in. Ctrl-C ends the start at any time.
 pub fn begin(
     py: Python<'_>,
     load: impl FnOnce() -> Result<(Preset, Chain), Failure> + Send + 'static,
@@ -105,7 +109,7 @@ pub fn begin(
     })
 }
 
-/// Begins a preset. Stops early when the simulation is no longer wanted.
+/// Starts the simulation of a preset. Stops with an error soon after `is_unwanted` is set.
 pub fn begin_until(
     preset: Preset,
     chain: &Chain,

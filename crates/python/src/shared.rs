@@ -1,4 +1,4 @@
-//! A simulation that Python's objects share.
+//! A simulation that several objects of Python share.
 
 use murmuration::run::SLICE;
 use murmuration::{BOID, FramePainter};
@@ -10,19 +10,20 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A simulation that Python and a batch share.
+/// A simulation that an object `Simulation` and a `Batch` of Python may share.
 pub struct Shared {
-    /// Dropped only by the process that made it. In a fork the threads for which the drop would wait do not exist.
+    /// The simulation is dropped only by the process that made it. The drop waits for the simulation's threads, which
+    /// do not exist in a fork.
     inner: Mutex<ManuallyDrop<Inner>>,
-    /// Increases with every change, so that arrays are made once for each state.
+    /// A number that increases with every change, so that Python makes its arrays once for each state.
     pub version: AtomicU64,
     /// Whether a reading may take longer than 0.2 s.
     pub is_large: bool,
-    /// The id of the process that made it. The threads of an engine do not exist in a fork.
+    /// The id of the process that made the simulation. The threads of an engine do not exist in a fork.
     process: u32,
 }
 
-/// A simulation, and the values that are made from it.
+/// A simulation, and the painter of its pictures.
 pub struct Inner {
     pub simulation: murmuration::Simulation,
     pub painter: FramePainter,
@@ -45,14 +46,14 @@ impl Shared {
         self.inner.lock()
     }
 
-    /// Locks the simulation for a change.
+    /// Locks the simulation for a change, and increases `version`.
     pub fn change(&self) -> MutexGuard<'_, ManuallyDrop<Inner>> {
         let inner = self.inner.lock();
         self.version.fetch_add(1, Ordering::Relaxed);
         inner
     }
 
-    /// Waits for a long reading on another thread, which an interrupted call may have left behind.
+    /// Waits until no other thread reads a large simulation. An interrupted call may have left such a thread behind.
     ///
     /// # Errors
     /// If a signal raises an exception.

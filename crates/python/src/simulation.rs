@@ -1,4 +1,4 @@
-//! A simulation in Python.
+//! The simulation of the Python package, a thin layer over the library's `Simulation`.
 
 use crate::account::describe_account;
 use crate::arguments::{cell, check_every, check_shape, engine_of, mood_of, no_individuals, place_of, weight_of};
@@ -40,7 +40,7 @@ impl Simulation {
         Self { shared: Shared::new(simulation) }
     }
 
-    /// Reads the simulation without Python's lock.
+    /// Reads the simulation without Python's lock. A signal such as Ctrl-C interrupts the wait for a large simulation.
     pub fn read<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -76,7 +76,7 @@ impl Simulation {
         detached(py, || work(&mut self.shared.change()))
     }
 
-    /// Plays a run, and handles signals between its pieces.
+    /// Plays the run of a scheduler in pieces, and handles signals such as Ctrl-C between them.
     fn run(&self, py: Python<'_>, scheduler: Scheduler<'_>) -> PyResult<()> {
         run(py, scheduler, |work| self.change(py, |inner| work(&mut inner.simulation)))
     }
@@ -85,7 +85,8 @@ impl Simulation {
         self.change(py, |inner| inputs.into_iter().try_for_each(|input| inner.simulation.apply(input)))
     }
 
-    /// The individuals in the order of their numbers, the origin of an endless world's window, and the number of axes.
+    /// The individuals in the order of their numbers. Then the place of an endless world's window in cells, if the
+    /// world is endless. Then the number of axes.
     fn individuals(&self, py: Python<'_>) -> PyResult<(Individuals, Option<[i64; 3]>, usize)> {
         self.read(py, |inner| {
             let axes = inner.simulation.preset().size().axes();
@@ -105,7 +106,7 @@ impl Simulation {
         Ok(Self::from_native(begin(py, move || arguments.load(), choice)?))
     }
 
-    /// A simulation from the bytes of a checkpoint.
+    /// Resumes a simulation from the bytes of a checkpoint. `origin` names the checkpoint in messages.
     #[staticmethod]
     fn resume(py: Python<'_>, bytes: &[u8], origin: &str, engine: &str, threads: Option<usize>) -> PyResult<Self> {
         let choice = engine_of(engine, threads)?;
@@ -119,7 +120,8 @@ impl Simulation {
         resumed.map(Self::from_native)
     }
 
-    /// Plays the text of a replay. Returns the simulation at its end, and the hash that the replay expects there.
+    /// Plays the text of a replay. Returns the simulation at the end of the replay, and the expected hash of this
+    /// state. `origin` names the replay in messages.
     #[staticmethod]
     fn replay(
         py: Python<'_>,
@@ -138,7 +140,7 @@ impl Simulation {
         Ok((simulation, replay.state_hash.clone()))
     }
 
-    /// Begins the present preset anew at step 0, with another seed if one is given.
+    /// Restarts the present preset at step 0, with another seed if one is given.
     fn restart(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
         let (preset, chain, choice) = self.read(py, move |inner| {
             let simulation = &inner.simulation;
@@ -183,7 +185,7 @@ impl Simulation {
         self.read_briefly(py, |inner| Ok(inner.simulation.step()))
     }
 
-    /// Facts about the simulation that need no reading of the swarm.
+    /// The properties of the simulation that are known without reading the swarm, as a dictionary.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let facts = self.read_briefly(py, |inner| {
             let simulation = &inner.simulation;
@@ -212,7 +214,7 @@ impl Simulation {
         values::to_python(py, &facts)
     }
 
-    /// The messages of the engine since the last call.
+    /// The messages of the engine and of the painter since the last call.
     fn remarks(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.read_briefly(py, |inner| Ok([inner.simulation.remarks(), inner.painter.remarks()].concat()))
     }
@@ -232,7 +234,7 @@ impl Simulation {
         Ok(arrays::read_only(py, control))
     }
 
-    /// Sets the control vectors to an array of the shape and the units of `control`.
+    /// Sets the control vectors. The array has the shape of `control`, and whole numbers of 1/16384 cell a step.
     fn set_control(&self, py: Python<'_>, control: PyReadonlyArrayDyn<'_, f64>) -> PyResult<()> {
         let mut array = control.as_array().to_owned();
         self.change(py, |inner| {
@@ -253,7 +255,8 @@ impl Simulation {
         })
     }
 
-    /// Replaces the velocities of individuals in the order of their numbers, in cells a step.
+    /// Replaces the velocities of individuals. The array has the shape (individuals, axes), in the order of their
+    /// numbers, in cells a step.
     fn set_velocities(&self, py: Python<'_>, velocities: PyReadonlyArrayDyn<'_, f64>) -> PyResult<()> {
         let mut array = velocities.as_array().to_owned();
         self.change(py, |inner| {
@@ -279,7 +282,8 @@ impl Simulation {
         })
     }
 
-    /// All data of individuals by name: ids, positions, velocities, species, and lives if they have any.
+    /// The arrays of individuals by name: `ids`, `positions`, `velocities`, `species`, and `lives` in a swarm with
+    /// lives.
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (individuals, origin, axes) = self.individuals(py)?;
         let dict = PyDict::new(py);
@@ -294,7 +298,7 @@ impl Simulation {
         Ok(dict)
     }
 
-    /// The food in each cell of its lattice; `None`: the preset has no food.
+    /// The food in each cell of the lattice of food, with the slowest axis first. `None` if the preset has no food.
     fn food<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let food = self.read(py, |inner| {
             let Some(feature) = inner.simulation.preset().features.named("food") else { return Ok(None) };
@@ -328,7 +332,7 @@ impl Simulation {
         Ok(arrays::read_only(py, solid))
     }
 
-    /// The falcons as in [`arrays::falcons`].
+    /// The falcons, a row of 8 numbers each (see [`arrays::falcons`]).
     fn falcons<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let falcons = self.read(py, |inner| inner.simulation.read(FalconsReading))?;
         Ok(arrays::read_only(py, arrays::falcons(&falcons)))
@@ -346,13 +350,13 @@ impl Simulation {
         values::to_python(py, &account)
     }
 
-    /// The metrics of the present step by their columns.
+    /// The metrics of the present step, by the names of the columns.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let observed = self.read(py, |inner| Ok(columns(&Observation::new(&mut inner.simulation)?)))?;
         values::to_python(py, &observed)
     }
 
-    /// The statistics of the present step.
+    /// The statistics of the present step: correlations, pairs, fluctuations and turning angles.
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let statistics = self.read(py, |inner| {
             let swarm = inner.simulation.swarm()?;
@@ -362,14 +366,14 @@ impl Simulation {
         values::to_python(py, &statistics)
     }
 
-    /// The provenance of the present swarm.
+    /// The provenance of the present swarm: the record that identifies preset, chain, program and step.
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let record =
             self.read_briefly(py, |inner| Ok(Provenance::new(&inner.simulation).record(inner.simulation.step())))?;
         values::to_python(py, &record)
     }
 
-    /// A picture of shape (height, width, 3), at most `width` pixels wide.
+    /// The picture of the present step, of shape (height, width, 3), at most `width` pixels wide.
     fn picture<'py>(&self, py: Python<'py>, width: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
         let picture = self.read(py, move |inner| paint(inner, width))?;
         let shape = (picture.height as usize, picture.width as usize, 3);
@@ -378,7 +382,7 @@ impl Simulation {
         Ok(arrays::read_only(py, pixels))
     }
 
-    /// The picture of [`Self::picture`] as PNG, with its provenance.
+    /// The bytes of the picture of the present step as PNG, at most `width` pixels wide, with its provenance.
     fn png<'py>(&self, py: Python<'py>, width: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.read(py, move |inner| {
             let picture = paint(inner, width)?;
@@ -401,12 +405,12 @@ impl Simulation {
         values::to_python(py, &values)
     }
 
-    /// The value of any key in the notation of TOML, as the preset or a setting has it; `None`: the key is not set.
+    /// The value of a key in the notation of TOML. `None` if neither the preset nor a setting has the key.
     fn text_of(&self, py: Python<'_>, key: &str) -> PyResult<Option<String>> {
         self.read_briefly(py, |inner| Ok(inner.simulation.preset().text_of(key)))
     }
 
-    /// Documentation and bounds of a key.
+    /// The documentation, the bounds and the unit of a key. `None` if there is no such key.
     #[staticmethod]
     fn key<'py>(py: Python<'py>, key: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         KEYS.rows(key).next().map(|row| values::to_python(py, &values::of_key(row))).transpose()
@@ -469,7 +473,7 @@ impl Simulation {
         })
     }
 
-    /// Saves the preset with all settings since, in a folder. Returns its path.
+    /// Saves the preset with all settings that were made since, in a folder. Returns the path of the preset file.
     fn save_preset(&self, py: Python<'_>, folder: PathBuf) -> PyResult<PathBuf> {
         self.read(py, move |inner| {
             let simulation = &inner.simulation;
@@ -484,7 +488,8 @@ impl Simulation {
         })
     }
 
-    /// Plays steps, and observes the present step and every `every`-th one. Returns the rows of the metrics.
+    /// Plays steps, and observes the present step, every `every`-th step and the last one. Returns the rows of the
+    /// metrics.
     fn history<'py>(&self, py: Python<'py>, steps: u64, every: u64) -> PyResult<Bound<'py, PyAny>> {
         check_every(every)?;
         let mut metrics = self.read_briefly(py, |inner| Ok(Metrics::every(every, &inner.simulation).with_last()))?;
@@ -495,8 +500,8 @@ impl Simulation {
         values::to_python(py, &rows)
     }
 
-    /// Plays steps, and stores the places of individuals now and at every `every`-th step. Returns each column: name,
-    /// unit, numbers.
+    /// Plays steps, and stores the places of individuals at the present step, every `every`-th step and the last one.
+    /// Returns each column with its name, its unit and its numbers.
     fn trajectories<'py>(
         &self,
         py: Python<'py>,

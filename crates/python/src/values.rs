@@ -5,12 +5,12 @@ use murmuration::keys::{Cost, DefaultValue, Key, Kind};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// A value of JSON as a value of Python.
+/// Converts any value that JSON can hold to a value of Python.
 pub fn to_python<'py, T: serde::Serialize + ?Sized>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyAny>> {
     Ok(pythonize::pythonize(py, value)?)
 }
 
-/// The value in the notation of TOML; a text has its quotation marks.
+/// The value of a key in the notation of TOML. A text gets quotation marks.
 #[pyfunction]
 pub fn toml_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let parsed: toml::Value = pythonize::depythonize(value).map_err(|error| {
@@ -27,7 +27,7 @@ pub fn toml_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(text)
 }
 
-/// A dictionary as the text of a preset.
+/// The text of a preset from a dictionary of its tables and keys.
 #[pyfunction]
 pub fn toml_of(table: &Bound<'_, PyAny>) -> PyResult<String> {
     let cure = "give a dictionary of TOML's values, as the file of a preset has them";
@@ -36,7 +36,7 @@ pub fn toml_of(table: &Bound<'_, PyAny>) -> PyResult<String> {
     toml::to_string(&table).map_err(|error| errors::wrong("preset", error.to_string(), cure))
 }
 
-/// The value of a text in the notation of TOML.
+/// The value that a text stands for in the notation of TOML. Any other text stands for itself.
 #[pyfunction]
 pub fn value_of_toml<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let table: Result<toml::Table, _> = toml::from_str(&format!("value = {text}"));
@@ -46,13 +46,13 @@ pub fn value_of_toml<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, Py
     }
 }
 
-/// The provenance in the bytes of a PNG; `None`: the PNG has no such record.
+/// The record of the provenance in the bytes of a PNG, as JSON. `None` if the PNG has no such record.
 #[pyfunction]
 pub fn png_record(bytes: &[u8]) -> Option<String> {
     murmuration::observe::record_in_png(bytes)
 }
 
-/// Documentation and bounds of a key.
+/// The path, kind, bounds, unit, default, documentation and cost of change of a key, as JSON.
 pub fn of_key(key: &Key) -> Value {
     let (kind, least, most, words) = match key.kind {
         Kind::Decimal(least, most) => ("decimal", json!(least), json!(most), Value::Null),
@@ -87,7 +87,7 @@ pub fn of_key(key: &Key) -> Value {
     })
 }
 
-/// A value of a key.
+/// The value of a key as JSON.
 pub fn of_value(value: murmuration::keys::Value) -> Value {
     use murmuration::keys::Value as KeyValue;
     match value {

@@ -1,4 +1,4 @@
-//! Work without Python's lock.
+//! Does work without Python's global lock, and handles signals such as Ctrl-C meanwhile.
 
 use crate::errors::exception;
 use murmuration::Failure;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Warns with these notes, in the name of the caller of the Python function.
+/// Issues a warning of Python for each note. The warning names the line that called the Python function.
 ///
 /// # Errors
 /// If a filter of Python turns a warning into an exception.
@@ -28,8 +28,8 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failur
     py.detach(|| in_this_process(work)).map_err(exception)
 }
 
-/// Does work that may be long, without Python's lock. If a signal raises an exception, the wait ends, and the flag
-/// tells the work to stop.
+/// Does work that may be long, on another thread and without Python's lock. If a signal raises an exception, the call
+/// ends with the exception, and the flag given to `work` is set, so that the work stops.
 pub fn heard<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Failure> + Send + 'static,
@@ -44,7 +44,7 @@ pub fn heard<T: Send + 'static>(
     done.map_err(exception)?.ok_or_else(|| exception(Failure::Broken("the work was left".into())))
 }
 
-/// Plays steps in pieces, and handles signals between them. `play` plays a number of steps.
+/// Plays steps in short pieces, and handles signals between the pieces. `play` plays a number of steps.
 pub fn in_pieces(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u64) -> PyResult<()>) -> PyResult<()> {
     let (mut left, mut piece) = (steps, PieceLength::default());
     while left > 0 {
@@ -57,7 +57,8 @@ pub fn in_pieces(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u6
     Ok(())
 }
 
-/// Plays a run, and handles signals between its pieces. `with_model`: lets the scheduler work on the model.
+/// Plays the run of a scheduler in pieces, and handles signals between the pieces. `with_model` locks the model and
+/// calls a function with it.
 pub fn run<T: Stepper>(
     py: Python<'_>,
     mut scheduler: Scheduler<'_, T>,

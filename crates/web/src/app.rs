@@ -1,4 +1,4 @@
-//! The window in the canvas of a page.
+//! The window of the program in the canvas of a web page, and the functions with which scripts control the window.
 
 use crate::browser::{self, Kept};
 use crate::given_file::GivenFile;
@@ -26,14 +26,14 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy}
 use winit::platform::web::{EventLoopExtWebSys, WindowAttributesExtWebSys};
 use winit::window::{Window, WindowId};
 
-/// The time between two turns of the event loop while nothing is due.
+/// The time between two turns of the event loop while the swarm is paused.
 const IDLE: Duration = Duration::from_millis(30);
 
 /// An event that the page sends to its event loop.
 enum PageEvent {
     /// A graphics device was opened, or opening failed.
     Opened(Result<Arc<Gpu>, Failure>),
-    /// The window has something new to show.
+    /// The window has received something, such as a file or an answer of a thread.
     News,
 }
 
@@ -42,16 +42,19 @@ thread_local! {
     static WINDOW: RefCell<Option<Rc<RefCell<Option<MainWindow>>>>> = const { RefCell::new(None) };
 }
 
+/// The event loop's state: the window, and the values from which it is opened.
 struct App {
     canvas: HtmlCanvasElement,
+    /// The link to open, until the window is open.
     link: Option<Arc<Link>>,
-    /// The swarm of the last visit.
+    /// The swarm from the user's last visit of the page, until the window is open.
     kept: Option<Kept>,
     choice: EngineChoice,
     window: Rc<RefCell<Option<MainWindow>>>,
     proxy: EventLoopProxy<PageEvent>,
     /// The device that was opened last. This reference keeps it alive until the window takes it from the pool.
     gpu: Option<Arc<Gpu>>,
+    /// Whether a device is being requested from the browser.
     is_opening: bool,
 }
 
@@ -62,7 +65,7 @@ async fn open_device() -> Result<Arc<Gpu>, Failure> {
 }
 
 impl App {
-    /// Requests a device from the browser, once.
+    /// Requests a graphics device from the browser, unless a request is under way.
     fn request_device(&mut self) {
         if std::mem::replace(&mut self.is_opening, true) {
             return;
@@ -102,7 +105,7 @@ impl App {
         Ok(())
     }
 
-    /// Resumes the swarm of the last visit.
+    /// Resumes the swarm from the user's last visit.
     fn resume(&self, kept: Kept) -> Result<(Scene, Simulation), Failure> {
         let damaged = |problem| BadInput::new("the swarm", problem, "begin anew");
         let checkpoint = Checkpoint::from_bytes(kept.checkpoint()).map_err(damaged)?;
@@ -184,7 +187,7 @@ impl ApplicationHandler<PageEvent> for App {
 }
 
 /// Opens the window in a canvas. `link`: the text after `#` in the address; empty: the default preset. `engine`:
-/// `auto`, `cpu` or `gpu`. `kept`: the swarm of the last visit, which is resumed.
+/// `auto`, `cpu` or `gpu`. `kept`: the swarm from the user's last visit, which is resumed instead of the link.
 ///
 /// # Errors
 /// If the link or the engine is wrong, or the event loop cannot be started.
@@ -210,7 +213,7 @@ pub fn open(canvas: HtmlCanvasElement, link: &str, engine: &str, kept: Option<Ke
     Ok(())
 }
 
-/// Reads a link, and checks that it can be played.
+/// Parses a link, and checks that its run can be played. An empty link stands for the default preset.
 pub fn parse(link: &str) -> Result<Link, JsValue> {
     let link = match link.trim_start_matches('#') {
         "" => Link::from_preset(DEFAULT),
@@ -220,13 +223,13 @@ pub fn parse(link: &str) -> Result<Link, JsValue> {
     Ok(link)
 }
 
-/// The estimated seconds and bytes of memory that a link may take without a question.
+/// The seconds on one core, and the bytes of memory, that a link may take without a question to the user.
 const SECONDS_UNASKED: f64 = 30.0;
 const MEMORY_UNASKED: u64 = 512 << 20;
 /// The maximum number of bytes of memory that a link may take.
 const MAX_MEMORY: u64 = 2 << 30;
 
-/// A question to ask before a link is followed; `undefined`: none is needed.
+/// A question to the user before a link is followed. `undefined` if none is needed.
 ///
 /// # Errors
 /// If the link is wrong, or asks for more memory than a page may take.
@@ -254,13 +257,13 @@ fn with_window<T>(call: impl FnOnce(&mut MainWindow) -> T) -> Option<T> {
     WINDOW.with_borrow(|window| Some(call(window.as_ref()?.borrow_mut().as_mut()?)))
 }
 
-/// The state of the window, as JSON; `undefined` before the first state.
+/// The state of the window, as JSON. `undefined` if the window has no state yet.
 #[wasm_bindgen]
 pub fn state() -> Option<String> {
     with_window(|window| Some(window.state_as_json()?.to_string())).flatten()
 }
 
-/// Follows a link: the run starts anew.
+/// Starts the run of a link in the window.
 ///
 /// # Errors
 /// If the link is wrong. The present run then continues.
@@ -274,14 +277,14 @@ pub fn follow(link: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Plays the run of the link to its end, and says in the window whether its hash is the expected one.
+/// Plays the run of the link to its end, and shows in the window whether the hash of the state is the expected hash.
 #[wasm_bindgen]
 pub fn verify() {
     with_window(MainWindow::verify);
 }
 
-/// Takes a file that was dropped onto the page, or edited in it. A preset, a replay or a checkpoint is played. A file
-/// that the present preset names, such as a chain or a kernel, is read again.
+/// Takes a file that the user has dropped onto the page, or edited in the page. A preset, a replay or a checkpoint is
+/// played. A file that the present preset names, such as a chain or a kernel, is read again.
 ///
 /// # Errors
 /// If the page does not know the kind of the file, or something in the file is wrong.
@@ -302,7 +305,7 @@ pub fn take_file(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Loses the graphics device, as if its driver was reset. For tests.
+/// Loses the graphics device, as after a reset of its driver. For tests.
 #[wasm_bindgen]
 pub fn lose_device() {
     with_window(|window| window.lose_device());
@@ -315,7 +318,8 @@ pub fn say(text: &str, is_error: bool) {
     with_window(|window| window.say(if is_error { Err(text) } else { Ok(text) }));
 }
 
-/// The view that the page was asked to show since the last call: `gallery` or `editor`.
+/// The view that the user has asked the page to show since the last call: `gallery` or `editor`. `undefined` without a
+/// request.
 #[wasm_bindgen]
 pub fn take_request() -> Option<String> {
     let request = with_window(MainWindow::take_page_request).flatten()?;
@@ -325,25 +329,25 @@ pub fn take_request() -> Option<String> {
     })
 }
 
-/// Shows or hides the panel.
+/// Shows or hides the panel of the window.
 #[wasm_bindgen]
 pub fn show_panel(is_shown: bool) {
     with_window(|window| window.show_panel(is_shown));
 }
 
-/// Saves the swarm for the next visit. [`take_kept`] returns it soon after.
+/// Saves the swarm for the user's next visit. [`take_kept`] returns it a short time later.
 #[wasm_bindgen]
 pub fn keep() {
     with_window(MainWindow::keep_session);
 }
 
-/// Takes the swarm that was saved for the next visit.
+/// Takes the swarm that [`keep`] has saved, for the script to store. `undefined` if there is none since the last call.
 #[wasm_bindgen]
 pub fn take_kept() -> Option<Kept> {
     browser::take_kept()
 }
 
-/// Takes the link that was asked for last, if one was since the last call.
+/// Takes the last link to the run that the user has requested. `undefined` without a request since the last call.
 #[wasm_bindgen]
 pub fn take_link() -> Option<String> {
     browser::take_link()

@@ -1,4 +1,5 @@
-//! Storage and downloads of the browser: it keeps files between visits, and saves them for the person.
+//! The browser's storage and downloads. The storage keeps the program's own files between visits. Files that the user
+//! saves become downloads.
 
 use js_sys::Uint8Array;
 use murmuration::files::{home, memory};
@@ -9,32 +10,34 @@ use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Storage, Url};
 
-/// The prefix of the names in the browser's storage.
+/// The prefix of the names of the program's files in the browser's storage.
 const PREFIX: &str = "murmuration/";
 
 thread_local! {
-    /// The link that was asked for last, until a script takes it.
+    /// The last link to the run that the user has requested, until a script takes it.
     static LINKS: Cell<Option<String>> = const { Cell::new(None) };
-    /// The swarm for the next visit, until a script takes it.
+    /// The swarm saved for the user's next visit, until a script takes it.
     static KEPT: Cell<Option<Kept>> = const { Cell::new(None) };
 }
 
-/// A swarm that resumes at the next visit.
+/// A swarm saved at the end of a visit of the page, to be resumed at the next visit.
 #[wasm_bindgen]
 pub struct Kept {
+    /// The bytes of the checkpoint of the swarm.
     checkpoint: Arc<[u8]>,
+    /// The run that led to the swarm, as the JSON of a replay. `None` if the run is not known.
     replay: Option<String>,
 }
 
 #[wasm_bindgen]
 impl Kept {
-    /// A swarm and its run.
+    /// A swarm from the bytes of its checkpoint, and the run that led to it, as the JSON of a replay.
     #[wasm_bindgen(constructor)]
     pub fn new(swarm: Vec<u8>, run: Option<String>) -> Self {
         Self { checkpoint: swarm.into(), replay: run }
     }
 
-    /// The checkpoint of the swarm.
+    /// The bytes of the checkpoint of the swarm.
     #[wasm_bindgen(getter)]
     pub fn swarm(&self) -> Uint8Array {
         Uint8Array::from(&*self.checkpoint)
@@ -54,12 +57,12 @@ impl Kept {
     }
 }
 
-/// Takes the swarm for the next visit.
+/// Takes the swarm saved for the next visit, if a script has not taken it.
 pub fn take_kept() -> Option<Kept> {
     KEPT.take()
 }
 
-/// Takes the link that was asked for last.
+/// Takes the last link to the run that the user has requested, if a script has not taken it.
 pub fn take_link() -> Option<String> {
     LINKS.take()
 }
@@ -73,12 +76,12 @@ pub fn document() -> web_sys::Document {
     window().document().expect("a window has a document")
 }
 
-/// The browser's storage between visits; `None` if the person forbids it.
+/// The browser's storage between visits. `None` if the user has forbidden it.
 fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// Loads the files that the browser has kept.
+/// Loads the program's files from the browser's storage.
 pub fn restore_files() {
     let Some(storage) = storage() else { return };
     for index in 0..storage.length().unwrap_or(0) {
@@ -90,7 +93,8 @@ pub fn restore_files() {
     memory::take_written();
 }
 
-/// Hands the files that were written to the browser. It keeps some of them, and saves the others as downloads.
+/// Hands the files that the program has written since the last call to the browser. The browser stores some of them,
+/// and saves others as downloads. The swarm for the next visit and links wait for a script.
 ///
 /// # Errors
 /// If the browser refuses.
@@ -105,7 +109,7 @@ pub fn hand_over_files() -> Result<(), JsValue> {
             // The replay is written after its swarm.
             KEPT.set(KEPT.take().map(|kept| Kept { replay, ..kept }));
         } else if home::is_kept(&path) {
-            // A person may forbid storage, and its size is limited.
+            // The user may forbid storage, and its size is limited.
             if let (Some(storage), Ok(text)) = (storage(), std::str::from_utf8(&bytes)) {
                 let _ = storage.set_item(&format!("{PREFIX}{}", path.display()), text);
             }
@@ -121,7 +125,8 @@ pub fn hand_over_files() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Whether a download also stays a file of the page: a preset, which can be edited and played, or the solids beside it.
+/// Whether a downloaded file also stays in the page: a preset, which the user can edit and play, or the file of its
+/// solid cells.
 fn is_read_again(path: &Path) -> bool {
     let name = path.to_string_lossy();
     name.ends_with(".toml") || name.contains(".solids.")
@@ -141,7 +146,7 @@ fn save(path: &Path, bytes: &[u8]) -> Result<(), JsValue> {
     Url::revoke_object_url(&address)
 }
 
-/// Writes a line to the console.
+/// Writes a line to the console of the browser.
 pub fn say(text: &str) {
     web_sys::console::log_1(&text.into());
 }

@@ -1,4 +1,4 @@
-//! Files that a person gives to the page.
+//! Files that the user gives to the page.
 
 use murmuration::controller::Scene;
 use murmuration::files::{memory, read_replay};
@@ -7,7 +7,7 @@ use murmuration_core::chain::is_chain;
 use murmuration_core::error::Failure;
 use std::sync::Arc;
 
-/// The contents of a file.
+/// A file that the user has given, by its kind.
 pub enum GivenFile {
     /// A preset or a replay, to be played.
     Scene(Scene),
@@ -18,7 +18,8 @@ pub enum GivenFile {
 }
 
 impl GivenFile {
-    /// Reads a file. All files but checkpoints are kept for presets and chains that name them.
+    /// Reads a file by its name and bytes. Every file except a checkpoint stays in the page's memory, so that presets
+    /// and chains can name it.
     ///
     /// # Errors
     /// If the contents are wrong.

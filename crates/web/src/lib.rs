@@ -1,4 +1,4 @@
-//! The window of the program in a page, and the swarm for scripts.
+//! The program as WebAssembly for a web page: its window in a canvas, and a swarm that scripts play.
 
 mod app;
 mod browser;
@@ -9,13 +9,13 @@ mod texts;
 use murmuration_core::error::Failure;
 use wasm_bindgen::prelude::*;
 
-/// Shows panics in the console.
+/// Makes panics appear in the console of the browser. Runs when the page loads the module.
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
 }
 
-/// Makes the error that a script gets.
+/// Converts a failure to the `Error` that a script catches.
 fn thrown(failure: impl Into<Failure>) -> JsValue {
     js_sys::Error::new(&failure.into().to_string()).into()
 }

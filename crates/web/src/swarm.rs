@@ -1,4 +1,4 @@
-//! A swarm for scripts, and for pages without WebGPU. The CPU plays and draws it.
+//! A swarm that scripts play, and pages without WebGPU show. The CPU plays and draws the swarm.
 
 use crate::app::parse;
 use crate::given_file::GivenFile;
@@ -19,26 +19,26 @@ use wasm_bindgen::prelude::*;
 const ENGINE: EngineChoice = EngineChoice::Cpu(CpuOptions { threads: Some(1), instruction_set: None });
 /// The weight of the hunter's rule, as in the window.
 const HUNTER_WEIGHT: f64 = 1.5;
-/// The radius of the hunter's rule, relative to the shorter side of the world.
+/// The radius within which a hunter acts, as a part of the shorter side of the world.
 const HUNTER_REACH: f64 = 0.1;
 
-/// A swarm that the CPU plays. Its state has the same bits as on every other engine.
+/// A swarm that the CPU plays on one thread. Its state has the same bits as on every other engine.
 #[wasm_bindgen]
 pub struct Swarm {
     simulation: Simulation,
     painter: FramePainter,
-    /// The link of the swarm. `None`: the swarm began from a file.
+    /// The link from which the swarm was opened. `None` if it was opened from a file.
     link: Option<Arc<Link>>,
-    /// The replay of the link, until it ends.
+    /// The replay that the swarm plays, and its progress. `None` without a replay and after its end.
     replay: Option<(Arc<Replay>, Playback)>,
 }
 
 /// A picture, row by row from the top, with four bytes a pixel: red, green, blue and opacity.
 #[wasm_bindgen(getter_with_clone)]
 pub struct Frame {
-    /// Pixels along x.
+    /// The width, in pixels.
     pub width: u32,
-    /// Pixels along y.
+    /// The height, in pixels.
     pub height: u32,
     /// The bytes, for `ImageData`.
     pub pixels: Uint8ClampedArray,
@@ -46,8 +46,8 @@ pub struct Frame {
 
 #[wasm_bindgen]
 impl Swarm {
-    /// Opens the swarm of a link (`#preset=droplets&seed=4`), or of the name of a built-in preset. Empty: the default
-    /// preset.
+    /// Opens the swarm of a link, such as `#preset=droplets&seed=4`, or of a built-in preset by its name. An empty text
+    /// stands for the default preset.
     ///
     /// # Errors
     /// If something in the link is wrong, or the memory is too small.
@@ -59,8 +59,8 @@ impl Swarm {
         Self::begin(Scene::from_link(&link, ENGINE), Some(link)).map_err(thrown)
     }
 
-    /// Opens the swarm of a preset, a replay or a checkpoint, by its name and its bytes. `undefined`: the file is a
-    /// part of presets, and is kept for them.
+    /// Opens the swarm of a preset, a replay or a checkpoint from the name and the bytes of a file. Any other file,
+    /// such as a kernel, stays in memory for presets that name it, and the result is `undefined`.
     ///
     /// # Errors
     /// If something in the file is wrong, or the memory is too small.
@@ -76,7 +76,8 @@ impl Swarm {
         begun.map_err(thrown)
     }
 
-    /// Plays steps. A replay also plays its inputs. At its end the steps continue without inputs.
+    /// Plays steps. While the swarm plays a replay, the steps have the replay's inputs. After the end of the replay the
+    /// steps continue without inputs.
     ///
     /// # Errors
     /// If an input of a replay cannot be applied.
@@ -93,7 +94,7 @@ impl Swarm {
         self.simulation.advance(left).map_err(thrown)
     }
 
-    /// The steps that were played.
+    /// The number of steps played since the start.
     #[wasm_bindgen(getter)]
     pub fn step(&self) -> f64 {
         self.simulation.step() as f64
@@ -111,6 +112,7 @@ impl Swarm {
         self.simulation.preset().size().along_axes().to_vec()
     }
 
+    /// The name and a description of the engine.
     #[wasm_bindgen(getter)]
     pub fn engine(&self) -> String {
         format!("{} ({})", self.simulation.engine_name(), self.simulation.describe_engine())
@@ -124,8 +126,8 @@ impl Swarm {
         self.simulation.state_hash().map_err(thrown)
     }
 
-    /// The density of every cell of the first species, in 1/65536 boid, x fastest. Individuals count in the cell that
-    /// holds them.
+    /// The density of the first species in every cell, in 1/65536 boid, x fastest. An individual counts in the cell in
+    /// which it lies.
     ///
     /// # Errors
     /// If the engine fails.
@@ -133,7 +135,8 @@ impl Swarm {
         Ok(Uint32Array::from(&self.simulation.state().map_err(thrown)?.layers[0].density[..]))
     }
 
-    /// Three numbers: the boids in the world, the boids that were lost (0), and the boids that were caught.
+    /// Three numbers: the boids in the world, the boids that are missing from the account (0 unless the program has an
+    /// error), and the boids that hunters have caught.
     ///
     /// # Errors
     /// If the engine fails.
@@ -153,7 +156,7 @@ impl Swarm {
         Ok(serde_json::Value::Object(measures).to_string())
     }
 
-    /// Sets a key of the preset, as `--set` does.
+    /// Sets a key of the preset, such as `weights.cohesion`, to a value in the notation of TOML.
     ///
     /// # Errors
     /// If there is no such key, or the value is wrong.
@@ -161,8 +164,8 @@ impl Swarm {
         self.apply(Input::Set { key: key.into(), value: value.into() })
     }
 
-    /// Puts a hunter at a place, in cells from the left and from the top. `jaws`: the distance in cells up to which it
-    /// catches boids; 0: none. The swarm flees from it.
+    /// Puts a hunter, from which the swarm flees, at a place in cells from the left and from the top. `jaws`: the
+    /// distance in cells up to which the hunter catches boids. 0: it catches none.
     ///
     /// # Errors
     /// While a replay plays, and if the engine fails.
@@ -195,7 +198,7 @@ impl Swarm {
         Ok(Frame { width: picture.width, height: picture.height, pixels })
     }
 
-    /// The link of the run so far, with the hash of the present state.
+    /// A link to the run from its start to the present step, with the hash of the present state.
     ///
     /// # Errors
     /// If the run is too long for a link.
@@ -204,13 +207,14 @@ impl Swarm {
         Link::from_replay(host(), Arc::new(replay)).and_then(|link| link.write()).map_err(thrown)
     }
 
-    /// The step and the hash at the end of this swarm's link, as JSON; `undefined` if the link has none.
+    /// The step and the expected hash at the end of the run of this swarm's link, as JSON. `undefined` if the link has
+    /// no hash, or there is no link.
     pub fn expected(&self) -> Option<String> {
         let (step, hash) = self.link.as_ref()?.end()?;
         Some(format!("{{\"step\":{step},\"hash\":\"{hash}\"}}"))
     }
 
-    /// Whether the link was made with another version of the preset or its chain.
+    /// Whether the swarm's link was made with another version of the preset or its chain.
     #[wasm_bindgen(getter)]
     pub fn is_of_another_version(&self) -> bool {
         let (preset, chain) = (self.simulation.preset(), self.simulation.chain());

@@ -1,11 +1,12 @@
-//! The time that a swarm adds to a frame of a game, against the picture by the library alone on that device.
+//! Measures the time that a swarm adds to a frame of a game, and compares it with the time in which the library alone
+//! plays and draws the swarm on the game's device.
 //!
 //! ```text
 //! cargo bench --bench frame
 //! ```
 //!
-//! Frames of a game with the swarm, frames of a game without it, and steps with pictures of the library alternate. A
-//! frame ends when the device is idle.
+//! The benchmark repeats three measurements in turn: a frame of a game with the swarm, a frame of a game without it,
+//! and the same number of steps and a picture by the library. A frame ends when the device is idle.
 
 #[path = "../tests/game/mod.rs"]
 mod game;
@@ -37,13 +38,13 @@ fn game(has_swarm: bool) -> App {
     app
 }
 
-/// The device of a game and its queue.
+/// The graphics device of a game, and the queue of the device.
 fn device_of(app: &App) -> (wgpu::Device, wgpu::Queue) {
     let queue: &wgpu::Queue = app.world().resource::<RenderQueue>();
     (app.world().resource::<RenderDevice>().wgpu_device().clone(), queue.clone())
 }
 
-/// The time of a frame of a game.
+/// Draws a frame of a game. Returns the time until the device is idle.
 fn frame(app: &mut App, device: &wgpu::Device) -> Duration {
     let begun = Instant::now();
     app.update();
@@ -51,7 +52,7 @@ fn frame(app: &mut App, device: &wgpu::Device) -> Duration {
     begun.elapsed()
 }
 
-/// The swarm and its picture without a game.
+/// The swarm played and drawn by the library without a game.
 struct Alone {
     simulation: Simulation,
     renderer: SwarmRenderer,
@@ -79,7 +80,7 @@ impl Alone {
         Ok(Self { simulation: builder.start()?, renderer, view: texture.create_view(&default()), device, queue })
     }
 
-    /// The time of some steps and a picture.
+    /// Plays steps and draws a picture. Returns the time until the device is idle.
     fn frame(&mut self, steps: u64) -> Result<Duration, Failure> {
         let begun = Instant::now();
         self.simulation.play(steps)?;

@@ -1,5 +1,5 @@
-//! The fish of `aquarium` in a glass tank, with the game's meshes, lights, shadows and fog. The fish avoid the rock in
-//! the tank.
+//! The fish of the preset `aquarium` in a glass tank, with meshes, lights, shadows and fog of the game. The fish avoid
+//! the rock in the tank.
 //!
 //! ```text
 //! cargo run --release --example bevy_aquarium
@@ -20,10 +20,11 @@ use std::f32::consts::TAU;
 
 const ROOM: Color = Color::srgb(0.012, 0.016, 0.022);
 const WATER: Color = Color::srgb(0.05, 0.42, 0.54);
-/// Half the extents of the tank.
+/// Half the extents of the tank along x, y and z, in units of the game. A unit is a cell.
 const TANK: Vec3 = Vec3::new(80.0, 32.0, 48.0);
 const BUBBLES: u32 = 90;
-/// Rings along the body of a fish: the place from nose to tail, half the height and half the width.
+/// The rings of a fish's body: the place along z from the nose (-0.5) to the tail, half the height and half the width.
+/// The unit is the length of the fish.
 const RINGS: [[f32; 3]; 7] = [
     [-0.50, 0.010, 0.008],
     [-0.40, 0.085, 0.050],
@@ -103,7 +104,7 @@ fn begin(
     ));
 }
 
-/// Adds the surroundings of the fish: water, sand, a frame, bubbles.
+/// Adds the tank around the fish: water, sand, a wooden frame and bubbles.
 fn add_tank(commands: &mut Commands, meshes: &mut Assets<Mesh>, materials: &mut Assets<StandardMaterial>) {
     let cuboid = meshes.add(Cuboid::new(2.0, 2.0, 2.0));
     let mut add = |material: StandardMaterial, boxes: &[[Vec3; 2]]| {
@@ -158,6 +159,7 @@ fn add_tank(commands: &mut Commands, meshes: &mut Assets<Mesh>, materials: &mut 
     }
 }
 
+/// A bubble of air, with its number.
 #[derive(Component)]
 struct Bubble(u32);
 
@@ -190,10 +192,11 @@ fn add_rock(
     }
 }
 
+/// A glowing ball that the fish follow while it has a [`SwarmHunter`].
 #[derive(Component)]
 struct Lure;
 
-/// The angle of the camera around the tank, in radians.
+/// The camera. `angle` (radians) sets its place in front of the tank, and grows with time.
 #[derive(Component)]
 struct Eye {
     angle: f32,

@@ -1,5 +1,5 @@
-//! A hunter among starlings, in the first person. The flock of `murmuration` at dusk over a landscape flees from the
-//! player.
+//! A game in the first person: the player hunts the starlings of the preset `murmuration`, at dusk over a landscape.
+//! The flock flees from the player.
 //!
 //! ```text
 //! cargo run --release --example bevy_hunt
@@ -23,10 +23,11 @@ use bevy_murmuration::{Swarm, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPlugin, 
 use stage::{Options, app, target};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// The number of units along a cell of the swarm, and the height of the swarm above the valley.
+/// The length of a cell of the swarm, in units of the game. Then the height of the swarm's middle above the ground, in
+/// units.
 const SCALE: f32 = 2.0;
 const HEIGHT: f32 = 75.0;
-/// The side of the landscape in units, and the number of squares along it.
+/// The side of the landscape in units of the game. Then the number of squares of its mesh along a side.
 const LAND: f32 = 1600.0;
 const SQUARES: u32 = 160;
 const HAZE: Color = Color::srgb(0.86, 0.55, 0.38);
@@ -41,7 +42,7 @@ fn main() {
         .run();
 }
 
-/// The player.
+/// The player, who is the camera and the hunter. The angles of the view are in radians.
 #[derive(Component)]
 struct Player {
     yaw: f32,
@@ -156,8 +157,8 @@ fn control(
     }
 }
 
-/// Shows the number of caught starlings in the title. The value is requested once a second, and comes some frames
-/// later.
+/// Shows the number of caught starlings in the window's title. The number is requested once a second, and arrives some
+/// frames later.
 fn count(
     swarms: Query<&SwarmSimulation>,
     time: Res<Time>,
@@ -198,14 +199,14 @@ fn bird_mesh() -> Mesh {
         .with_inserted_indices(Indices::U32(vec![0, 3, 1, 1, 3, 2, 4, 6, 5, 7, 9, 8]))
 }
 
-/// A pseudo-random number from 0 to 1 at a corner of the noise.
+/// A pseudo-random number from 0 to 1 for a place with whole coordinates.
 fn corner(x: i32, z: i32) -> f32 {
     let mixed = (x as u32).wrapping_mul(0x9e37_79b1) ^ (z as u32).wrapping_mul(0x85eb_ca77);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
     ((mixed ^ mixed >> 13) & 0xffff) as f32 / 65535.0
 }
 
-/// Smooth noise from 0 to 1.
+/// Smooth noise from 0 to 1. It passes through the random numbers at places with whole coordinates.
 fn noise(x: f32, z: f32) -> f32 {
     let left = x.floor();
     let near = z.floor();
@@ -215,7 +216,7 @@ fn noise(x: f32, z: f32) -> f32 {
     front + (back - front) * v
 }
 
-/// The height of the land: hills around a valley.
+/// The height of the landscape at a place, in units of the game: hills around a valley.
 fn height(x: f32, z: f32) -> f32 {
     let far = (Vec2::new(x, z).length() / 420.0).min(1.6);
     let octaves = [(260.0, 1.0), (110.0, 0.4), (45.0, 0.16), (18.0, 0.06)];
@@ -251,7 +252,7 @@ fn land_mesh() -> Mesh {
         .with_inserted_indices(Indices::U32(indices))
 }
 
-/// A dome from the haze at the horizon to the dusk above, brighter around the sun.
+/// The mesh of the sky. Its colour goes from the haze at the horizon to the dusk above, and is brighter around the sun.
 fn sky_mesh() -> Mesh {
     let mut sky = Sphere::new(2500.0).mesh().uv(48, 32);
     let haze = HAZE.to_linear().to_vec3();

@@ -1,4 +1,4 @@
-//! Entities that a swarm flees from or follows.
+//! Entities of a game from which a swarm flees, or which it follows.
 
 use crate::{Mood, SwarmSpace};
 use bevy::prelude::*;
@@ -8,22 +8,22 @@ use murmuration_core::numbers::RULE_ONE;
 
 /// Makes swarms flee from this entity, or follow it as a lure.
 ///
-/// The hunter nearest to the middle of a swarm becomes the player's hunter. It suspends the hunters of the preset.
-/// Further hunters act beside it, with its weight. A swarm has at most eight of them, including the preset's hunters
-/// and the game's own targets. An endless world has only the player's hunter. A hunter has no effect on worlds beyond
-/// its reach.
+/// For each swarm, the hunter nearest to the middle of its world becomes the player's hunter, which suspends the
+/// hunters of the preset. Further hunters act beside the player's hunter, with the weight of the player's hunter. A
+/// swarm has at most eight further hunters, including the preset's hunters and the game's own targets. An endless world
+/// has only the player's hunter. A hunter has no effect on a swarm whose world is beyond the hunter's reach.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[require(Transform)]
 pub struct SwarmHunter {
-    /// The swarm that it affects; `None`: every swarm.
+    /// The entity of the swarm that the hunter affects. `None` for every swarm.
     pub swarm: Option<Entity>,
-    /// The reach of its effect, in cells, at most 255.
+    /// The distance in cells up to which the hunter affects individuals, at most 255.
     pub reach: u32,
-    /// Whether the swarm flees from it or follows it.
+    /// Whether the swarm flees from the hunter or follows it.
     pub mood: Mood,
-    /// The weight of the hunter's rule, at most 32.
+    /// The weight of the rule by which individuals flee or follow, at most 32.
     pub weight: f32,
-    /// The reach of its jaws, in cells, at most 64. Individuals within are caught. 0: the jaws are closed.
+    /// The distance in cells up to which the hunter catches individuals, at most 64. 0: it catches none.
     pub jaws: u32,
 }
 
@@ -39,7 +39,8 @@ impl SwarmHunter {
         Self { mood: Mood::Follow, ..Self::default() }
     }
 
-    /// The hunters of a swarm, from all hunters and their places in the game's world.
+    /// The hunters that affect a swarm, from all hunters and their places in the game. `transform`: the place of the
+    /// swarm's entity.
     pub(crate) fn of_swarm<'a>(
         hunters: impl Iterator<Item = (&'a Self, &'a GlobalTransform)>,
         swarm: Entity,
@@ -66,7 +67,7 @@ impl SwarmHunter {
     }
 }
 
-/// The hunters of a swarm at a time: the player's with its jaws, and the others.
+/// The hunters that affect a swarm: the player's hunter, the reach of its jaws in cells, and the other hunters.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Hunters {
     pub pointer: Option<Pointer>,

@@ -1,4 +1,4 @@
-//! Murmuration in Bevy: swarms that are played and drawn on the game's graphics device.
+//! Murmuration in Bevy: swarms that the library plays and draws on the game's graphics device.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -16,10 +16,10 @@
 //! }
 //! ```
 //!
-//! A [`Swarm`] opens a preset. Once the swarm has started its entity gets a [`SwarmSimulation`], or after a failure a
-//! [`SwarmError`]. The swarm is drawn into an image by its look ([`SwarmPicture`]), or as copies of the game's mesh
-//! with the game's lights and shadows ([`SwarmMesh`]). A swarm flees from a [`SwarmHunter`] or follows it. The state
-//! never leaves the graphics device.
+//! A [`Swarm`] opens a preset. After the start its entity has a [`SwarmSimulation`], or after a failure a
+//! [`SwarmError`]. A [`SwarmPicture`] draws the swarm into an image, in the colours of the preset's look. A
+//! [`SwarmMesh`] draws it as copies of a mesh of the game, with the game's lights and shadows. A swarm flees from a
+//! [`SwarmHunter`] or follows it. The state never leaves the graphics device.
 
 #![warn(missing_docs)]
 
@@ -45,7 +45,7 @@ pub use swarm::{Swarm, SwarmError, SwarmSimulation};
 
 use bevy::prelude::*;
 
-/// Plays and draws the swarms of a game. Add it after the plugins that render.
+/// Plays and draws the swarms of a game. Add this plugin after the plugins that render, such as `DefaultPlugins`.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SwarmPlugin;
 
@@ -58,10 +58,10 @@ impl Plugin for SwarmPlugin {
 /// The sets of the plugin's systems, so that the game can order its systems before or after them.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SwarmSystems {
-    /// In `PreUpdate`: starts swarms.
+    /// Starts swarms, in `PreUpdate`.
     Begin,
-    /// In `FixedUpdate`: plays steps.
+    /// Plays steps, in `FixedUpdate`.
     Play,
-    /// In `PostUpdate`: spawns the entities that draw.
+    /// Spawns the entities that draw swarms as meshes, in `PostUpdate`.
     Prepare,
 }

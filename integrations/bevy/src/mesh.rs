@@ -1,7 +1,8 @@
-//! The individuals of a swarm as copies of a game's mesh, with a material of the game.
+//! The individuals of a swarm as copies of a mesh of the game, with a material of the game.
 //!
-//! A mesh that contains many copies is drawn once for each part of the swarm. The vertex shader moves each copy to its
-//! place. So a swarm needs few entities, and Bevy draws them, their prepasses and their shadows like any other mesh.
+//! A large mesh contains many copies of the game's mesh. An entity draws the large mesh for each part of the swarm. The
+//! vertex shader moves each copy to the place of its individual. So a swarm needs few entities, and Bevy draws them,
+//! their prepasses and their shadows like any other mesh.
 
 use crate::render::SwarmInstances;
 use crate::{SwarmSimulation, SwarmSpace, SwarmSystems};
@@ -18,50 +19,51 @@ use murmuration::LIBRARY;
 use murmuration_gpu::Gpu;
 use std::sync::Arc;
 
-/// The maximum number of vertices of a mesh of copies, unless one copy has more.
+/// The maximum number of vertices of a large mesh of copies, unless a single copy has more.
 const MAX_VERTICES: usize = 1 << 16;
-/// The species number that means all species.
+/// The number that stands for all species in the shader.
 const ALL_SPECIES: u32 = u32::MAX;
 
 /// Draws each individual of a swarm as a copy of a mesh. The component belongs on the entity of a
-/// [`Swarm`](crate::Swarm) or on a child of it. For a swarm of cells, its points are drawn.
+/// [`Swarm`](crate::Swarm) or on a child of it. For a swarm of cells, a copy is drawn for each of
+/// its points, which stand for boids.
 ///
-/// The mesh faces -z, as cameras and lights do, and its top is at +y. It is read when it is loaded; later changes have
-/// no effect.
+/// The mesh faces -z, as cameras and lights do, and its top is at +y. The mesh is read when it is loaded. Later changes
+/// of the component have no effect.
 #[derive(Component, Debug, Clone)]
 #[require(Transform, Visibility)]
 pub struct SwarmMesh {
     /// The mesh of one individual.
     pub mesh: Handle<Mesh>,
-    /// The material of the mesh. It is lit by the game's lights.
+    /// The material of the mesh, which the game's lights light.
     pub material: StandardMaterial,
-    /// The number of cells along a unit of the mesh.
+    /// The length of a unit of the mesh, in cells.
     pub scale: f32,
-    /// The species to draw; `None`: all species.
+    /// The number of the species to draw. `None` for all species.
     pub species: Option<u32>,
     /// The motion of each copy.
     pub motion: SwarmMotion,
 }
 
 impl SwarmMesh {
-    /// Copies of a mesh in white, without motion.
+    /// White copies of a mesh, without motion.
     pub fn new(mesh: Handle<Mesh>) -> Self {
         let material = StandardMaterial::default();
         Self { mesh, material, scale: 1.0, species: None, motion: SwarmMotion::Still }
     }
 }
 
-/// The motion of a mesh's copies. It follows slow motion and pauses of the swarm.
+/// The motion of each copy of a mesh. It stops or slows with the swarm in pauses and slow motion.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub enum SwarmMotion {
     /// No motion.
     #[default]
     Still,
-    /// A wave that runs from the head, at z = -0.5, to the tail, at z = 0.5.
+    /// A wave runs through the body from the head, at z = -0.5 of the mesh, to the tail, at z = 0.5.
     Swim {
         /// The amplitude of the tail, in units of the mesh.
         amplitude: f32,
-        /// Beats a second.
+        /// The number of beats of the tail a second.
         beats: f32,
         /// The number of waves along the body.
         waves: f32,
@@ -70,15 +72,15 @@ pub enum SwarmMotion {
     Flap {
         /// The maximum angle to either side, in radians.
         angle: f32,
-        /// Beats a second.
+        /// The number of beats of the wings a second.
         beats: f32,
     },
 }
 
-/// The material of the copies.
+/// The material with which Bevy draws the copies: the game's material, and the vertex shader that moves copies.
 pub type SwarmMaterial = ExtendedMaterial<StandardMaterial, SwarmCopyExtension>;
 
-/// The inputs of the copies' vertex shader.
+/// The inputs of the vertex shader that moves copies.
 #[doc(hidden)]
 #[derive(Asset, AsBindGroup, TypePath, Debug, Clone)]
 pub struct SwarmCopyExtension {
@@ -90,6 +92,7 @@ pub struct SwarmCopyExtension {
     numbers: CopyNumbers,
 }
 
+/// The structure `CopyNumbers` in `copies.wesl`.
 #[derive(ShaderType, Debug, Clone, Copy)]
 struct CopyNumbers {
     vertices: u32,
@@ -134,7 +137,7 @@ fn shader() -> ShaderRef {
     ShaderRef::Path(bevy::asset::AssetPath::from_path_buf(embedded_path!("copies.wesl")).with_source("embedded"))
 }
 
-/// The entities that draw a [`SwarmMesh`], and their buffer of instances.
+/// The entities that draw a [`SwarmMesh`], and the buffer of instances (places of individuals) that they read.
 #[derive(Component)]
 struct SwarmCopies {
     instances: wgpu::Buffer,
@@ -147,13 +150,14 @@ pub(crate) fn plugin(app: &mut App) {
         .add_systems(PostUpdate, (add_instances, add_copies).chain().in_set(SwarmSystems::Prepare));
 }
 
-/// The swarm that a mesh draws: of its own entity, or of the parent.
+/// The swarm that the mesh of an entity draws: the swarm of this entity, or of its parent. `has` returns a component of
+/// a swarm's entity.
 fn swarm_of<T>(entity: Entity, parent: Option<&ChildOf>, has: impl Fn(Entity) -> Option<T>) -> Option<(Entity, T)> {
     let with = |swarm| has(swarm).map(|found| (swarm, found));
     with(entity).or_else(|| with(parent?.parent()))
 }
 
-/// Adds a buffer of instances to each swarm with meshes.
+/// Adds a buffer of instances to each started swarm that a mesh draws.
 fn add_instances(
     mut commands: Commands,
     meshes: Query<(Entity, Option<&ChildOf>), With<SwarmMesh>>,
@@ -175,7 +179,8 @@ fn add_instances(
     }
 }
 
-/// Spawns the entities that draw, once the mesh and the buffer exist, and again after the swarm got another buffer.
+/// Spawns the entities that draw a [`SwarmMesh`], when its mesh is loaded and the instances are listed. Spawns them
+/// again when the swarm has another buffer of instances.
 fn add_copies(
     mut commands: Commands,
     drawn: Query<(Entity, &SwarmMesh, Option<&ChildOf>, Option<&SwarmCopies>)>,
@@ -222,7 +227,7 @@ fn add_copies(
     }
 }
 
-/// A mesh of `copies` copies, one after the other.
+/// A mesh that contains a mesh `copies` times, one copy after another.
 fn mesh_of_copies(mesh: &Mesh, copies: usize) -> Result<Mesh, bevy::mesh::MeshMergeError> {
     let mut all = mesh.clone();
     for _ in 1..copies {

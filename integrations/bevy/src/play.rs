@@ -1,4 +1,4 @@
-//! The pace of swarms: steps by the game's fixed time.
+//! Plays the steps of swarms in the game's fixed time.
 
 use crate::hunter::Hunters;
 use crate::swarm::SimulationGuards;
@@ -8,24 +8,27 @@ use murmuration::{Failure, Input, Pointer, Simulation};
 use murmuration_core::world::MAX_HUNTERS;
 use murmuration_gpu::{SubmissionBatch, device_of};
 
-/// The maximum delay in seconds of a swarm on a slow device. Beyond it the swarm runs slower than its pace.
+/// The maximum time in seconds that a swarm may lag behind its pace on a slow device. Further due steps are skipped.
 const MAX_DELAY: f64 = 0.1;
 
-/// The time of a swarm, and the hunters that it was last told of.
+/// The progress of a swarm in time, and the player's hunter that was last applied to the simulation.
 #[derive(Component, Debug, Default)]
 pub(crate) struct Pace {
-    /// The number of due steps, with a fraction.
+    /// The number of steps that are due but not played yet, with a fraction.
     due: f64,
     pointer: Option<Pointer>,
+    /// The reach of the hunter's jaws, in cells.
     jaws: u32,
 }
 
 impl Pace {
-    /// The part of a step (0 to 1) since the last whole step, `overstep` of fixed time after the last tick.
+    /// The part of a step (0 to 1) that is due since the last step. `overstep`: the seconds since the last tick of the
+    /// game's fixed time.
     pub(crate) fn fraction(&self, swarm: &Swarm, overstep: f64) -> f64 {
         (self.due + steps_in(swarm, overstep)).clamp(0.0, 1.0)
     }
 
+    /// Plays the due steps, of which `steps` are new, but at most `most`. A busy device may play fewer.
     fn play(&mut self, simulation: &mut Simulation, steps: f64, most: f64) -> Result<(), Failure> {
         self.due = (self.due + steps).min(most);
         let before = simulation.step();
@@ -34,9 +37,9 @@ impl Pace {
         Ok(())
     }
 
-    /// Tells the simulation of new, moved and removed hunters.
+    /// Applies new, moved and removed hunters to the simulation, as inputs.
     fn tell(&mut self, simulation: &mut Simulation, mut hunters: Hunters) -> Result<(), Failure> {
-        // Only changes are sent, because the game may have its own hunter.
+        // Only changes are applied, because the game may apply inputs with a hunter itself.
         if hunters.pointer != self.pointer {
             simulation.apply(Input::Hunter(hunters.pointer))?;
             self.pointer = hunters.pointer;
@@ -45,7 +48,7 @@ impl Pace {
             simulation.apply(Input::Jaws(hunters.jaws))?;
             self.jaws = hunters.jaws;
         }
-        // The game's own targets count from 0, so the plugin's count down from the maximum.
+        // The numbers of the game's own targets begin at 0, so the plugin's numbers count down from the maximum.
         let number = |index: usize| u32::MAX - index as u32;
         let present = simulation.targets().list();
         let own: Vec<_> = (0..=MAX_HUNTERS)
@@ -72,6 +75,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_systems(FixedUpdate, play.in_set(SwarmSystems::Play));
 }
 
+/// The number of steps of a swarm in a time, with a fraction. 0 in a pause.
 fn steps_in(swarm: &Swarm, seconds: f64) -> f64 {
     if swarm.is_paused { 0.0 } else { seconds * f64::from(swarm.steps_per_second * swarm.speed).max(0.0) }
 }
@@ -90,13 +94,14 @@ type Swarms<'w, 's> = Query<
     Without<SwarmError>,
 >;
 
-/// Plays all swarms. All steps form one submission, and no swarm is drawn before it.
+/// Plays the due steps of all swarms. The steps are submitted to the device together, and no swarm is drawn before the
+/// submission.
 fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Query<(&SwarmHunter, &GlobalTransform)>) {
     let seconds = time.delta_secs_f64();
     let playing = swarms.iter().filter(|(_, swarm, ..)| steps_in(swarm, seconds) > 0.0);
     let playing: Vec<SwarmSimulation> = playing.map(|(_, _, simulation, ..)| simulation.clone()).collect();
     let mut simulations = SimulationGuards::new(playing.iter());
-    // All swarms of the plugin have one host, so they share a device.
+    // All swarms of the plugin have one host (`SwarmHost`), so they share a device.
     let gpu = simulations.iter().find_map(device_of);
     let batch = gpu.as_ref().map(|gpu| gpu.batch());
     let mut failed = Vec::new();
@@ -112,7 +117,7 @@ fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Qu
         failed.extend(played.err().map(|failure| (entity, failure)));
     }
     if let Some(Err(failure)) = batch.map(SubmissionBatch::finish) {
-        // The steps that the device has made are unknown.
+        // The number of steps that the device has made is unknown.
         error!("the steps of all swarms: {failure}");
     }
     for (entity, failure) in failed {

@@ -1,5 +1,5 @@
-//! Swarms in the render world. In each frame, before Bevy draws, the look draws the pictures, and the instances are
-//! listed.
+//! Swarms in Bevy's render world. In each frame, before Bevy draws, the pictures of swarms are drawn, and the instances
+//! for meshes are listed.
 
 use crate::picture::FORMAT;
 use crate::play::Pace;
@@ -19,7 +19,8 @@ use murmuration_gpu::instances::InstanceBuffer;
 use murmuration_gpu::look::{ViewTransform, swarm_of};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The instances of a swarm and the numbers of the frame. The render world lists them.
+/// The buffer of a swarm's instances (places of individuals), and the buffer of numbers of a frame. The render world
+/// fills both.
 #[derive(Component, Clone)]
 pub(crate) struct SwarmInstances {
     list: Arc<Mutex<InstanceBuffer>>,
@@ -41,19 +42,20 @@ impl SwarmInstances {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The buffer of the instances and the number of its places, once they are listed.
+    /// The buffer of the instances, and the number of instances for which it has room. `None` before the instances are
+    /// listed for the first time.
     pub fn listed(&self) -> Option<(wgpu::Buffer, u32)> {
         let list = self.lock();
         (!list.is_empty()).then(|| (list.buffer().clone(), list.len()))
     }
 
-    /// The buffer of the frame's numbers, which shaders read.
+    /// The buffer of [`FrameNumbers`], which shaders read.
     pub fn frame_numbers(&self) -> &wgpu::Buffer {
         &self.frame
     }
 }
 
-/// `FrameNumbers` of `copies.wesl`.
+/// The structure `FrameNumbers` in `copies.wesl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct FrameNumbers {
@@ -64,7 +66,7 @@ struct FrameNumbers {
     padding: [u32; 2],
 }
 
-/// The copy of a swarm in the render world.
+/// The data of a swarm that the render world takes from the game's world in each frame.
 struct ExtractedSwarm {
     entity: Entity,
     simulation: SwarmSimulation,
@@ -72,15 +74,15 @@ struct ExtractedSwarm {
     picture: Option<SwarmPicture>,
     instances: Option<SwarmInstances>,
     steps_per_second: f32,
-    /// The part of a step since the last whole step.
+    /// The part of a step (0 to 1) that is due since the last step.
     fraction: f32,
 }
 
 #[derive(Resource, Default)]
 struct ExtractedSwarms(Vec<ExtractedSwarm>);
 
-/// The renderers of the look, by the entities of their swarms; `None`: it has failed. Only one thread uses them at a
-/// time.
+/// The renderers of pictures, by the entities of the swarms. `None` after a failure of the renderer. Only one thread
+/// uses a renderer at a time.
 #[derive(Resource, Default)]
 struct Renderers(HashMap<Entity, SyncCell<Option<SwarmRenderer>>>);
 
@@ -105,7 +107,7 @@ type Swarms = (
     Option<&'static SwarmInstances>,
 );
 
-/// Pictures or meshes show the swarm.
+/// The filter for swarms that a picture or a mesh shows.
 type IsDrawn = Or<(With<SwarmPicture>, With<SwarmInstances>)>;
 
 fn extract(
@@ -139,7 +141,7 @@ fn draw(
     if swarms.0.is_empty() {
         return;
     }
-    // Locked until the submission, so that no step comes between.
+    // The simulations are locked until the submission, so that no step is played between drawing and submission.
     let mut simulations = SimulationGuards::new(swarms.0.iter().map(|swarm| &swarm.simulation));
     let encoder = || device.wgpu_device().create_command_encoder(&Default::default());
     let mut commands = Vec::new();
@@ -180,7 +182,7 @@ fn draw(
 }
 
 impl ExtractedSwarm {
-    /// Lists the instances, if meshes draw them.
+    /// Lists the instances of the swarm, and writes the numbers of the frame, if a mesh shows the swarm.
     fn list(
         &self,
         simulation: &mut Simulation,

@@ -7,8 +7,8 @@ use bevy::prelude::*;
 use murmuration::Simulation;
 use murmuration_core::terrain::mesh::{NORMAL_ONE, PARTS, surface};
 
-/// The surface of the rock in a deep world, in the space of the swarm's entity; `None`: the world has no rock. The
-/// swarm avoids this rock.
+/// The surface of the rock in a deep world, which the swarm avoids, in the space of the swarm's entity (see
+/// [`SwarmSpace`]). `None` if the world has no rock.
 pub fn rock_mesh(simulation: &Simulation) -> Option<Mesh> {
     let field = simulation.preset().world.rock.as_ref()?;
     let space = SwarmSpace::of_preset(simulation.preset());
@@ -21,7 +21,7 @@ pub fn rock_mesh(simulation: &Simulation) -> Option<Mesh> {
             places.push(space.local(cells));
             normals.push(space.local_direction(normal));
         }
-        // The axes of the game have the other handedness, so the triangles are reversed.
+        // The axes of the game are right-handed and the axes of cells left-handed, so the triangles are reversed.
         indices.extend(chunk.triangles.iter().flat_map(|[a, b, c]| [a, c, b].map(|index| first + index)));
     }
     let mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())

@@ -1,16 +1,16 @@
-//! The positions of a swarm's cells around its entity.
+//! Converts places between cells of a swarm and the space of its entity.
 
 use bevy::prelude::*;
 use murmuration::{Extents, Place, Preset};
 
-/// The mapping from cells of a swarm to the space of its entity. A cell is one unit long, and the middle of the world
-/// is at the entity.
+/// The mapping from cells of a swarm to the space of its entity in the game. A cell is one unit long, and the middle of
+/// the swarm's world is at the entity.
 ///
-/// A flat world stands upright with its first row at the top. In a deep world x points right, z up, and y towards the
-/// viewer.
+/// A flat world stands upright with its first row at the top. In a deep world, x of the swarm points right, z up, and y
+/// towards the viewer.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 pub struct SwarmSpace {
-    /// The extents along x, y and z, in cells. z is 0 in a flat world.
+    /// The extents of the swarm's world along x, y and z, in cells. The extent along z is 0 in a flat world.
     pub extents: Vec3,
     /// Whether the world is deep.
     pub is_deep: bool,
@@ -39,24 +39,25 @@ impl SwarmSpace {
         if self.is_deep { Vec3::new(x, z, y) } else { Vec3::new(x, -y, z) }
     }
 
-    /// Maps a place in the entity's space to cells. Except for the middle, both maps are their own inverse.
+    /// Maps a place in the entity's space to a place in cells. The inverse of [`Self::local`].
     pub fn cells(&self, local: Vec3) -> Vec3 {
         self.local_direction(local) + self.extents / 2.0
     }
 
-    /// Half the extents, in the entity's space.
+    /// Half the extents of the world along the axes of the entity's space.
     pub fn half_extents(&self) -> Vec3 {
         self.local_direction(self.extents).abs() / 2.0
     }
 
-    /// The distance between a place in the entity's space and the world, in cells; 0: it is within.
+    /// The distance between a place in the entity's space and the nearest place of the world, in cells. 0 for a place
+    /// within the world. z is ignored for a flat world.
     pub fn distance(&self, local: Vec3) -> f32 {
         let beyond = local.abs() - self.half_extents();
         let along = if self.is_deep { beyond } else { beyond.with_z(0.0) };
         along.max(Vec3::ZERO).length()
     }
 
-    /// Maps a place in the entity's space to the place of an input.
+    /// Maps a place in the entity's space to a [`Place`], with which inputs name places.
     pub fn place(&self, local: Vec3) -> Place {
         let [x, y, z] = self.cells(local).to_array().map(f64::from);
         if self.is_deep { Place::from_cells([x, y, z]) } else { Place::from_cells([x, y]) }

@@ -11,28 +11,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A swarm of the game: a preset, its settings and its pace.
 ///
-/// The swarm starts in the background after the component was added, around the place of its entity (see
-/// [`SwarmSpace`]). The pace may change at any time. All other fields are read once.
+/// After the component is added, the swarm starts in the background. The middle of its world is at the entity (see
+/// [`SwarmSpace`]). The last three fields may change at any time. All other fields are read once, at the start.
 #[derive(Component, Debug, Clone)]
 #[require(Transform, Visibility)]
 pub struct Swarm {
     /// The name of a built-in preset, or the path of a preset file that ends in `.toml`.
     pub preset: String,
-    /// The extents along x and y, in cells. They replace the extents in the preset.
+    /// The extents of the world along x and y, in cells. `None` for the extents in the preset.
     pub size: Option<(u32, u32)>,
-    /// The extent along z of a deep world, in cells. It needs a size.
+    /// The extent of a deep world along z, in cells, which requires `size`. `None` for the extent in the preset.
     pub depth: Option<u32>,
-    /// The seed of the start. It replaces the seed in the preset.
+    /// The seed of the random start. `None` for the seed in the preset.
     pub seed: Option<u64>,
-    /// Preset keys and their values in TOML.
+    /// Keys of the preset, such as `weights.cohesion`, and their values in TOML.
     pub settings: Vec<(String, String)>,
-    /// The name or path of a chain. It replaces the chain of the preset.
+    /// The name or path of a chain of kernels. `None` for the chain of the preset.
     pub chain: Option<String>,
     /// Whether to play a preset of cells with individuals.
     pub as_individuals: bool,
-    /// Steps a second of the game's fixed time.
+    /// The number of steps a second of the game's fixed time.
     pub steps_per_second: f32,
-    /// The factor of the pace: 1 is normal, 0.1 is slow motion.
+    /// The factor of `steps_per_second`: 1 is normal, 0.1 is slow motion.
     pub speed: f32,
     /// Whether the swarm is paused.
     pub is_paused: bool,
@@ -61,7 +61,7 @@ impl Swarm {
         self
     }
 
-    /// Sets the extent along z of a deep world, in cells. It needs a [`Self::size`].
+    /// Sets the extent of a deep world along z, in cells. It requires [`Self::size`].
     pub fn depth(mut self, depth: u32) -> Self {
         self.depth = Some(depth);
         self
@@ -91,7 +91,7 @@ impl Swarm {
         self
     }
 
-    /// Sets the steps a second of the game's fixed time.
+    /// Sets the number of steps a second of the game's fixed time.
     pub fn steps_per_second(mut self, steps: f32) -> Self {
         self.steps_per_second = steps;
         self
@@ -127,8 +127,8 @@ impl SwarmSimulation {
         Self(Arc::new(Mutex::new(simulation)))
     }
 
-    /// Locks the simulation, for readings and all other functions of the library. Meanwhile it is neither played nor
-    /// drawn.
+    /// Locks the simulation, for readings and all other functions of the library. While the lock is held, the swarm is
+    /// neither played nor drawn.
     pub fn lock(&self) -> MutexGuard<'_, Simulation> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -159,7 +159,7 @@ impl<'a> SimulationGuards<'a> {
         Self(handles.into_iter().map(|(address, handle)| (address, handle.lock())).collect())
     }
 
-    /// The simulation of a handle; `None`: it is not among the locked ones.
+    /// The simulation of a handle. `None` if the handle was not among the locked ones.
     pub fn get(&mut self, handle: &SwarmSimulation) -> Option<&mut Simulation> {
         let index = self.0.binary_search_by_key(&Arc::as_ptr(&handle.0), |(address, _)| *address).ok()?;
         Some(&mut self.0[index].1)
@@ -170,11 +170,11 @@ impl<'a> SimulationGuards<'a> {
     }
 }
 
-/// The error that prevented the start of a swarm or stopped it, on the entity of its [`Swarm`]. It is also logged. The
-/// game continues.
+/// The error that prevented the start of a swarm, or stopped the swarm, on the entity of its [`Swarm`]. The error is
+/// also logged, and the game continues.
 #[derive(Component, Debug, Clone, PartialEq, Eq)]
 pub struct SwarmError {
-    /// One line: `file:line: key: problem; cure`.
+    /// One line of the form `file:line: key: problem; advice`.
     pub message: String,
 }
 
@@ -185,7 +185,7 @@ impl SwarmError {
     }
 }
 
-/// The host of all swarms, on the game's device.
+/// The host of all swarms, which gives their engines the game's graphics device.
 #[derive(Resource)]
 struct SwarmHost(SharedHost);
 

@@ -1,4 +1,4 @@
-//! Games without a window: swarms on Bevy's device, against equal swarms that the library plays on the CPU.
+//! Compares swarms on Bevy's device, in games without a window, with equal swarms that the library plays on the CPU.
 
 mod game;
 
@@ -16,7 +16,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The side of the tiles whose means are compared, in pixels, and the maximum difference, of 255.
+/// The side in pixels of the squares whose mean values are compared. Then the maximum difference of two means, on a
+/// scale from 0 to 255.
 const TILE: usize = 16;
 const TOLERANCE: f32 = 6.0;
 
@@ -34,7 +35,7 @@ fn droplets_alone() -> murmuration::Simulation {
     murmuration::open("droplets").size(96, 64).seed(7).engine(engine).start().unwrap()
 }
 
-/// Draws a frame and plays its steps. No step is postponed on a slow device.
+/// Plays the due steps and draws a frame. Waits for the device, so that a slow device postpones no step.
 fn update(app: &mut App) {
     app.update();
     let simulations: Vec<SwarmSimulation> =
@@ -73,7 +74,7 @@ fn play_to(app: &mut App, swarm: Entity, step: u64) {
     app.world_mut().get_mut::<Swarm>(swarm).unwrap().is_paused = true;
 }
 
-/// The bytes of an image, after all frames so far are drawn.
+/// The bytes of an image, read after three more frames, so that it shows the present step.
 fn pixels(app: &mut App, image: &Handle<Image>) -> Vec<u8> {
     for _ in 0..3 {
         update(app);
@@ -88,7 +89,8 @@ fn pixels(app: &mut App, image: &Handle<Image>) -> Vec<u8> {
     pixels
 }
 
-/// Compares a picture with a stored one by the means of its tiles. With `UPDATE_PICTURES` it is stored.
+/// Compares a picture with a stored picture by the means of squares of pixels. With the variable `UPDATE_PICTURES` the
+/// picture is stored first.
 fn compare(name: &str, pixels: &[u8], [width, height]: [usize; 2]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
     let path = folder.join(format!("{name}.png"));

@@ -1,5 +1,5 @@
-//! The flow of fields through a chain. Every field that is read must be written, and every field that is written must
-//! be read.
+//! Checks of the flow of fields through a chain. A pass must write every field that another pass reads, and a pass must
+//! read every field that another pass writes. Fields that exist before the first pass (given fields) need no writer.
 
 use super::names::split_name;
 use super::table::{Model, Role};
@@ -9,7 +9,8 @@ use crate::error::BadInput;
 use std::collections::BTreeSet;
 
 impl Chain {
-    /// Checks that every field between passes is written once, before it is read, and is read.
+    /// Checks that one pass writes each field that is not given, before the passes that read it, and that a pass reads
+    /// it.
     pub(super) fn check_flow(&self) -> Result<(), BadInput> {
         if self.passes.is_empty() {
             let cure = match self.model {
@@ -55,8 +56,8 @@ impl Chain {
         }
     }
 
-    /// Checks that a pass that reads fields of another layer can be played first, so that it sees the state before the
-    /// step.
+    /// Checks that a pass that reads fields of another layer (another species) can be played before all other passes.
+    /// Then the pass sees the state before the step.
     fn check_meeting(&self, pass: &Pass) -> Result<(), BadInput> {
         let Some(other) = pass.read.iter().find(|name| split_name(name).1.is_some()) else { return Ok(()) };
         let name = &pass.kernel.name;
@@ -93,8 +94,9 @@ impl Chain {
         Ok(())
     }
 
-    /// Checks the rules of movement. Only one pass sums the control vectors or moves the individuals. The amounts that
-    /// cells give are taken once, from the state that gave them. Otherwise boids would be created.
+    /// Checks the passes that move boids. One pass at most steers, and one pass at most catches (`jaws`). The pass
+    /// `outflow` computes the amounts that cells give to others, and `advect` moves these amounts. No pass between the
+    /// two changes the state, because boids would then be created.
     fn check_movement(&self) -> Result<(), BadInput> {
         let steers = |pass: &&Pass| {
             pass.kernel.signature.is_some_and(|signature| signature.has_sum || signature.search.is_some())
@@ -142,7 +144,7 @@ impl Chain {
         Err(pass.bad(key, format!("`{reads}` reads {name:?} from `{writes}`: {why}"), cure))
     }
 
-    /// The index of the first pass that writes a field anew.
+    /// The index of the first pass that writes a field without drawing over its content.
     fn writer(&self, name: &str) -> Option<usize> {
         self.passes.iter().position(|pass| !pass.keeps() && pass.write.iter().any(|written| written == name))
     }

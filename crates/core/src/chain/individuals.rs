@@ -1,7 +1,7 @@
-//! The table of the individuals: their kernels and given buffers.
+//! The table for chains of individuals: their kernels, and the buffers that exist before the first pass.
 //!
-//! Every kernel gives a field that it replaces another name (`counts` becomes `starts`), even in the same memory. So
-//! the order of the passes follows from the fields that they read and write.
+//! A kernel that replaces a field writes the result under another name (`counts` becomes `starts`), even in the same
+//! memory. So the order of the passes follows from the names of the fields that they read and write.
 
 use super::table::Invocation::{Block, Individual, IndividualGroup, Once};
 use super::table::{Element, FieldKind, GivenField, KernelSignature, ModelTable, Parameter, Role};
@@ -90,8 +90,9 @@ static KERNELS: [KernelSignature; 10] = [
     steering("steer_octree", Octree, &[SORTED, TREE, SOLIDS]).phases(&["sums_octree", "steer"]),
 ];
 
-/// The kernels that note the lives that end and begin in a step, before its passes and after them. They are in no
-/// chain: an engine runs them for a lineage.
+/// The kernels that log lives. `note_gone` logs the lives that end in a step, before its passes. `note_born` logs the
+/// lives that begin, after its passes. They are in no chain: an engine runs them if a lineage (a family tree) is
+/// recorded.
 pub static NOTING: [KernelSignature; 2] = [
     KernelSignature::new("note_gone", Individual, &[ACCOUNT, INDIVIDUALS], &[LIFE_LOG.atomic()]),
     KernelSignature::new("note_born", Individual, &[ACCOUNT, INDIVIDUALS, SORTED], &[LIFE_LOG.atomic()]),
@@ -109,7 +110,7 @@ pub static PREDATION: [KernelSignature; 2] = [
 pub static REBIRTH: KernelSignature =
     KernelSignature::new("rebirth", IndividualGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS]);
 
-/// The kernel that sums the energy, on request.
+/// The kernel that sums the energy of all individuals, on request.
 pub static SUM_ENERGY: KernelSignature =
     KernelSignature::new("sum_energy", IndividualGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()]);
 

@@ -1,25 +1,25 @@
 //! The plan of a step of the individuals: its buffers, its passes, and the buffers that each pass is bound to.
 //!
-//! It is made once, from a chain and the features of the individuals, without a device. An engine on a GPU plays it.
-//! Passes that are in no chain follow the passes of the chain: rebirth and predation.
+//! The plan is made once, from a chain and the features of the individuals, without a device. An engine on a GPU plays
+//! the plan. Passes that are in no chain follow the passes of the chain: rebirth and predation.
 
 use super::individuals::{PREDATION, REBIRTH};
 use super::table::{Element, FieldKind, KernelSignature};
 use super::{Chain, Kernel, Pass};
 use crate::individuals::search::SearchKind;
 
-/// The buffer with the place of the individual that has each number. Births find parents with it. The part of the
-/// kernels that writes it has this name too.
+/// The name of a buffer that has, for the number of each individual, 1 plus its index in the sorted order, or 0. Births
+/// find parents with this buffer. The shader text that writes the buffer has the same name.
 pub const LOOKUP: &str = "lookup";
 
 /// A buffer of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedBuffer {
-    /// The name of the first field that uses it.
+    /// The name of the first field that uses the buffer.
     pub name: String,
     /// The content of one element.
     pub element: Element,
-    /// Whether it is filled with 0 before every step.
+    /// Whether the buffer is filled with 0 before every step.
     pub is_cleared: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct IndividualsPlan {
     /// The number of passes of the chain before the individuals change. Up to there a step can be abandoned as if it
     /// had not begun.
     pub passes_before_change: usize,
-    /// Fields that use the memory of others: the field, and the buffer.
+    /// Fields without a buffer of their own: the name of the field, then the name of the buffer that holds it.
     replaced: Vec<[String; 2]>,
 }
 
@@ -78,8 +78,9 @@ impl IndividualsPlan {
         self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.name.as_str())
     }
 
-    /// The estimated work of each pass of the chain, in updates of a cell. Brute force looks at every pair, other
-    /// searches at the individuals in the cells around each. The passes after the chain count as part of its last pass.
+    /// The estimated work of each pass of the chain, relative to the work of one cell in a pass of the cell system.
+    /// Brute force looks at every pair, other searches at the individuals in the cells around each. The passes after
+    /// the chain count as part of its last pass.
     pub fn work(&self, individuals: usize) -> Vec<u64> {
         let individuals = individuals as u64;
         let of = |pass: &IndividualsPass| match pass.signature.search {

@@ -1,4 +1,5 @@
-//! The table of the look: its kernels and given textures.
+//! The table for chains of the look, which draw pictures: their kernels, and the textures that exist before the first
+//! pass.
 
 use super::table::{
     Blend, Drawing, Extent, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role, Shape,
@@ -78,7 +79,7 @@ const fn texture(name: &'static str, texture: Texture) -> Parameter {
     Parameter::new(name, FieldKind::Texture(texture))
 }
 
-/// A texture of light. Its size is not checked.
+/// A parameter for a texture of light of any size.
 const fn light(name: &'static str) -> Parameter {
     texture(name, Texture::Light([Extent::Lattice; 2]))
 }
@@ -94,7 +95,7 @@ const fn pixels(name: &'static str, viewpoint: Viewpoint, read: &'static [Parame
     KernelSignature { drawing, ..signature }
 }
 
-/// A kernel that draws shapes.
+/// A kernel that draws a shape for each invocation into a texture of light.
 const fn shapes(
     name: &'static str,
     invocation: Invocation,
@@ -109,7 +110,7 @@ const VOLUME: Parameter = texture("volume", Texture::Volume);
 const WATER: Parameter = texture("water", Texture::Water);
 const SUMS: Parameter = texture("strokes", Texture::Sums);
 
-/// A kernel that adds the stroke of each point of a swarm to sums.
+/// A kernel that draws each point of a swarm as a short stroke, by adding to the sums of the pixels.
 const fn strokes(name: &'static str, read: &'static [Parameter]) -> KernelSignature {
     KernelSignature::new(name, Invocation::Boid, read, &[SUMS])
 }

@@ -1,26 +1,26 @@
 //! The plan of a picture: the textures between the passes of the look, and the sources, the view and the target of each
 //! pass.
 //!
-//! It is made once, from a chain, without a device. The renderer plays it in every frame. Sizes in pixels are known
-//! only with a screen.
+//! The plan is made once, from a chain, without a device. The renderer plays the plan in every frame. Sizes in pixels
+//! are known only with a screen.
 
 use super::table::{Blend, Drawing, Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
 use super::{Chain, Kernel, Pass};
 use crate::error::BadInput;
 
-/// A texture of light or momentum between passes.
+/// A texture of light or momentum that one pass writes and later passes read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LightTexture {
     /// The name of the field in the chain.
     pub name: String,
-    /// The width and the height.
+    /// The width and the height of the texture.
     pub extents: [Extent; 2],
 }
 
-/// The place of a field that a pass reads.
+/// The texture or list that holds a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookSource {
-    /// A given field, by its name.
+    /// A field that exists before the first pass, such as `density`, by its name.
     Given(String),
     /// Index into [`LookPlan::lights`].
     Light(usize),
@@ -31,11 +31,11 @@ pub enum LookSource {
 /// A field that a pass reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookRead {
-    /// Its name in the kernel.
+    /// The name of the field in the kernel.
     pub name: String,
     /// The content of the field.
     pub texture: Texture,
-    /// The place of the field.
+    /// The texture or list that holds the field.
     pub source: LookSource,
 }
 
@@ -58,34 +58,35 @@ pub enum LookTarget {
 /// One pass of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookPass {
-    /// The kernel that it runs.
+    /// The kernel of the pass.
     pub kernel: Kernel,
     /// The items that the kernel has one invocation each for.
     pub invocation: Invocation,
     /// The view, the blending and the shape.
     pub drawing: Drawing,
-    /// The fields that it reads, in the order of the kernel's parameters.
+    /// The fields that the pass reads, in the order of the kernel's parameters.
     pub read: Vec<LookRead>,
     /// The output of the pass.
     pub target: LookTarget,
-    /// Whether it fills a place for each block of the lattice. It is then not played again while the same swarm is seen
-    /// from the same place at the same scale.
+    /// Whether the pass writes a texture with a texel for each block of cells. The renderer does not play the pass
+    /// again while the same swarm is seen from the same place at the same scale.
     pub is_of_lattice: bool,
-    /// Whether it draws rock or reads the water around rock. Worlds without rock lack both.
+    /// Whether the pass draws rock or reads the water around rock. The renderer skips the pass in a world without rock.
     pub needs_terrain: bool,
-    /// Whether it adds the sums of strokes to the light. Without strokes it does nothing.
+    /// Whether the pass adds the strokes of boids to the light. The renderer skips the pass if there are no strokes.
     pub needs_strokes: bool,
-    /// The number of blocks of the lattice beyond the screen that it fills; `None`: all.
+    /// The number of blocks of cells that the pass fills beyond each edge of the screen. `None`: the pass fills all
+    /// blocks.
     pub margin: Option<i32>,
 }
 
 impl LookPass {
-    /// Whether it reads a texture of this kind.
+    /// Whether the pass reads a texture of this kind.
     pub fn reads(&self, texture: Texture) -> bool {
         self.read.iter().any(|read| read.texture == texture)
     }
 
-    /// Whether it draws in perspective, so that nearer things hide those behind them.
+    /// Whether the pass draws in perspective, so that nearer things hide things behind them.
     pub fn is_around(&self) -> bool {
         self.drawing.viewpoint == Viewpoint::Around
     }
@@ -96,7 +97,7 @@ impl LookPass {
 pub struct LookPlan {
     /// The textures of light between passes.
     pub lights: Vec<LightTexture>,
-    /// The names of the sums, of three words for each pixel of the screen.
+    /// The names of the lists of sums, each with three words for each pixel of the screen.
     pub sums: Vec<String>,
     /// The passes, in the order in which they draw.
     pub passes: Vec<LookPass>,
@@ -129,14 +130,14 @@ impl LookPlan {
             plan.check_target(pass, &planned)?;
             plan.passes.push(planned);
         }
-        // A user's chain may read the lattice anywhere.
+        // The kernels of a user's chain may read any block, so their passes fill all blocks.
         if chain.files.is_empty() {
             plan.set_margins();
         }
         Ok(plan)
     }
 
-    /// The next pass of the plan.
+    /// Plans a pass of the chain, after the passes before it.
     fn pass(&self, chain: &Chain, pass: &Pass) -> LookPass {
         let Pass { kernel, invocation, .. } = pass.clone();
         let parameters = kernel.signature.map(|signature| signature.read);
@@ -169,7 +170,7 @@ impl LookPlan {
         }
     }
 
-    /// The place of a field.
+    /// The texture or list that holds a field.
     fn source(&self, field: &str) -> LookSource {
         let light = self.lights.iter().position(|light| light.name == field).map(LookSource::Light);
         let sums = || self.sums.iter().position(|name| name == field).map(LookSource::Sums);
@@ -196,7 +197,8 @@ impl LookPlan {
         viewpoints.find(|viewpoint| *viewpoint != Viewpoint::Either).unwrap_or(Viewpoint::Either)
     }
 
-    /// Checks that a pass can write its target. All passes in perspective must write one texture, with one depth.
+    /// Checks that a pass can write its target. All passes in perspective must write one texture, because they share
+    /// one depth buffer.
     fn check_target(&self, pass: &Pass, planned: &LookPass) -> Result<(), BadInput> {
         let name = &pass.kernel.name;
         match planned.target {

@@ -6,11 +6,11 @@ use crate::host::library::Library;
 use crate::state::fields::Texel;
 use std::collections::BTreeSet;
 
-/// The compute entry of a shader.
+/// The name of the compute entry point of every shader.
 pub const COMPUTE_ENTRY: &str = "murmuration_compute";
-/// The vertex entry of a shader.
+/// The name of the vertex entry point of every shader.
 pub const VERTEX_ENTRY: &str = "murmuration_vertex";
-/// The fragment entry of a shader.
+/// The name of the fragment entry point of every shader.
 pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
 
 /// The words that WGSL reserves.
@@ -55,7 +55,7 @@ pub fn taken(library: &Library, model: Model) -> BTreeSet<&'static str> {
 }
 
 /// Splits the name of a field in a chain, such as `density of wolves`, into the field and its owner. `None`: the field
-/// is the layer's own.
+/// belongs to the layer of the chain itself.
 pub(super) fn split_name(name: &str) -> (&str, Option<&str>) {
     name.split_once(" of ").map_or((name, None), |(field, owner)| (field, Some(owner)))
 }
@@ -65,7 +65,7 @@ pub fn accessor_of(name: &str) -> String {
     name.replace([' ', '-'], "_")
 }
 
-/// The words that declare a name.
+/// The WGSL keywords before a declared name.
 const DECLARING: [&str; 6] = ["fn", "const", "struct", "alias", "override", "var"];
 
 /// The words, numbers and single signs of WGSL text, without comments, each with its offset in bytes.
@@ -164,7 +164,8 @@ pub fn used(text: &str) -> BTreeSet<&str> {
     used.difference(&local).copied().chain(own).collect()
 }
 
-/// The texel of the field that a name in a kernel means, if the name has the form of a field of another layer.
+/// The content, for a cell, of a field of another layer (another species), from the name of the field in a kernel, such
+/// as `density_of_wolves`. `None`: the name has another form.
 pub fn texel_of_another(accessor: &str) -> Option<Texel> {
     match accessor.split_once("_of_") {
         Some(("density", _)) => Some(Texel::Amount),

@@ -1,9 +1,9 @@
 //! The plan of a step: the passes that are played, and the buffer of each field that they read and write.
 //!
-//! It is made once, from a chain and the numbers of a preset, without a device. Both engines play it. A field of the
-//! state that a pass writes is double-buffered. The pass reads the old buffer and writes the new one, which later
-//! passes read. After a step, the newest state may be in the other buffer than before. Every second step then plays the
-//! same passes with the buffers exchanged. These are the plan's phases.
+//! The plan is made once, from a chain and the numbers of a preset, without a device. The engines on the CPU and on a
+//! GPU play the plan. A field of the state that a pass writes is double-buffered. The pass reads the old buffer and
+//! writes the new one, which later passes read. After a step, the newest state may be in the other buffer than before.
+//! Every second step then plays the same passes with the buffers exchanged. These are the plan's phases.
 
 use super::names::{accessor_of, split_name};
 use super::table::{FieldKind, Model};
@@ -30,7 +30,7 @@ pub const THE_PRESET: &str = "the preset";
 pub struct PlannedField {
     /// The name of the field in the chain.
     pub name: String,
-    /// The content of the field for a cell.
+    /// The content of the field in a cell.
     pub texel: Texel,
     /// The number of buffers: 2 if the field is double-buffered, else 1.
     pub buffers: usize,
@@ -50,22 +50,23 @@ pub struct Slot {
 pub struct PlannedPass {
     /// Index into [`Plan::kernels`].
     pub kernel: usize,
-    /// The names in the plan of the sights that the kernel looks through, in its order. `None`: the rule has weight 0.
+    /// The name in the plan of each sight of the kernel, in its order. A sight is the set of cells around a cell that a
+    /// rule reads. `None`: the rule has weight 0.
     pub sights: Vec<Option<String>>,
     /// The buffers that the kernel reads, in its order.
     pub read: Vec<Slot>,
     /// The buffers that the kernel writes, in its order.
     pub write: Vec<Slot>,
-    /// The kernel's names of the fields that it reads, then of the fields that it writes.
+    /// The names in the kernel of the fields that it reads, then of the fields that it writes.
     pub names: [Vec<String>; 2],
-    /// The index of the layer whose parameters it takes.
+    /// The index of the layer whose parameters the kernel takes.
     pub layer: usize,
     /// The meals in which the layer eats or is eaten; empty for other passes.
     pub meals: Vec<Meal>,
 }
 
 impl PlannedPass {
-    /// The sights of a preset that the kernel looks through, in its order; `None` for rules of weight 0.
+    /// The sights of a preset that the kernel reads, in its order; `None` for rules of weight 0.
     pub fn sights_of_fields<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
         self.sights.iter().map(|name| name.as_ref().map(|name| &sights[name])).collect()
     }
@@ -74,7 +75,7 @@ impl PlannedPass {
 /// A layer of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLayer {
-    /// The slots of the density and of the control vector before each phase.
+    /// The slots of the density and of the control vector before each phase, by the index of the phase.
     pub state: Vec<[Slot; 2]>,
     /// The control vectors that the steering pass sums, in its order, with their weights (Q10).
     pub weights: Vec<(String, i32)>,
@@ -85,7 +86,7 @@ pub struct PlannedLayer {
 pub struct Plan {
     /// The name of the chain.
     pub chain: String,
-    /// Whether the sum of the density stays the same.
+    /// Whether the passes leave the sum of the density unchanged.
     pub conserves: bool,
     /// All fields of all layers.
     pub fields: Vec<PlannedField>,
@@ -95,11 +96,12 @@ pub struct Plan {
     pub phases: Vec<Vec<PlannedPass>>,
     /// The layers: one for each species, at least one.
     pub layers: Vec<PlannedLayer>,
-    /// The vectors (Q14) that stand for the colours of the layers in pictures; empty for one layer.
+    /// The colour of each layer in pictures, as a vector of length 1 (Q14) whose heading is an angle of the colour
+    /// wheel. Empty for one layer.
     pub colours: Vec<[i32; 2]>,
-    /// The capacity of the cells.
+    /// The slot of the field `capacity`: the maximum density of each cell.
     pub capacity: Slot,
-    /// The max reach of any pass, in cells, at least 1.
+    /// The max distance in cells from a cell to a cell that a pass reads for it, at least 1.
     pub reach: i32,
 }
 
@@ -110,15 +112,15 @@ impl Plan {
     /// wandering with a fraction of 0.
     ///
     /// # Errors
-    /// If the chain lacks a rule that the preset weights, a rule has no weight, the preset lacks a sight, or a kernel
-    /// is not written for worlds with these axes.
+    /// If the chain lacks a rule that the preset weights, if a rule has no weight, or if the preset lacks a sight. If a
+    /// kernel is not written for worlds with this number of axes.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
         Self::of_parts(&[(chain, rules)], &[], world, &[])
     }
 
     /// Plans the chains of several layers, each with its rules. Passes that read fields of another layer come first, so
-    /// that all of them see the state before the step. Passes that feed come last. They read the state before any of
-    /// them. `names`: the names by which chains know the layers, in their order.
+    /// that all of them see the state before the step. Passes in which species eat come last. All of them read the
+    /// state before the first of them. `names`: the names by which chains know the layers, in their order.
     pub(crate) fn of_parts(
         parts: &[(&Chain, &Rules)],
         names: &[&str],
@@ -244,13 +246,13 @@ impl Plan {
         self.phases[phase].iter().position(changes).unwrap_or(self.phases[phase].len())
     }
 
-    /// The weights (Q10) of the control vectors of the first layer, in `steer`'s order.
+    /// The weights (Q10) of the control vectors of the first layer, in the order in which the kernel `steer` sums them.
     pub fn weights(&self) -> Vec<i32> {
         self.layers[0].weights.iter().map(|(_, weight)| *weight).collect()
     }
 }
 
-/// A pass whose fields have no buffers yet. Its fields have their names among the fields of all layers.
+/// A pass whose fields are known by name, but have no buffers yet. The names are unique among the fields of all layers.
 #[derive(Clone)]
 struct PassDraft {
     kernel: Kernel,
@@ -271,7 +273,8 @@ impl PassDraft {
             (field, None) => name_of(field, layer),
         };
         let [read, write] = [&pass.read, &pass.write].map(|names| names.iter().map(of).collect());
-        // A built-in kernel names its inputs itself. The chain names the vectors that it sums.
+        // The parameters of a built-in kernel have names of their own. The vectors that it sums keep their names in the
+        // chain.
         let signature = pass.kernel.signature.filter(|_| pass.kernel.is_built_in);
         let parameters = signature.map_or([&[][..]; 2], |signature| [signature.read, signature.write]);
         let names = [(pass.read, parameters[0]), (pass.write, parameters[1])].map(|(names, parameters)| {
@@ -301,7 +304,7 @@ impl PassDraft {
     }
 }
 
-/// The pass in which a layer eats and is eaten.
+/// The pass in which a layer (a species of cells) eats and is eaten.
 pub(crate) struct FeedingPass {
     pub kernel: Kernel,
     /// The layer itself, then the layers that it eats or that eat it.
@@ -377,8 +380,8 @@ fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
     own_rules(pass).iter().copied().chain(pass.summed().iter().map(String::as_str))
 }
 
-/// The sights that a pass looks through: the sight that the chain names, then the sight of each of its own rules that
-/// looks. `None`: the rule has weight 0.
+/// The names of the sights that a pass reads. The sight that the chain names comes first, then the sights of the pass's
+/// own rules. `None`: the rule has weight 0.
 fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
     let own =
         own_rules(pass).iter().filter(|name| Model::Cell.table().kernel(name).is_some_and(|kernel| kernel.has_sight));
@@ -386,7 +389,7 @@ fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
     pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
 }
 
-/// The passes that have an effect. The vectors of the left-out passes are not summed.
+/// The passes that have an effect. The remaining passes do not sum the vectors of the left-out passes.
 fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(BuiltInKernel) -> bool) -> Vec<Pass> {
     let is_summing = |pass: &Pass| pass.kernel.signature.is_some_and(|signature| signature.has_sum);
     let is_read_elsewhere =

@@ -30,11 +30,12 @@ pub enum Model {
 pub struct ModelTable {
     /// The name of the model in messages and chains.
     pub name: &'static str,
-    /// The noun for its kernels in messages.
+    /// The noun for the kernels of the model in messages.
     pub noun: &'static str,
-    /// The folder of its kernels.
+    /// The folder of the model's kernels.
     pub folder: &'static str,
-    /// The folders of features that have kernels of the model, each with the names of these files without the ending.
+    /// The other folders with kernels of the model, each with the names of these kernels, which are file names without
+    /// `.wgsl`.
     pub features: &'static [(&'static str, &'static [&'static str])],
     /// The path of a chain that shows how every key is written.
     pub reference: &'static str,
@@ -42,19 +43,20 @@ pub struct ModelTable {
     pub kernels: &'static [KernelSignature],
     /// The fields that exist before the first pass.
     pub given: &'static [GivenField],
-    /// The files whose functions all of its kernels may call, by path.
+    /// The paths of the files whose functions all kernels of the model may call.
     pub shared: &'static [&'static str],
     /// The paths of files that shaders add to the kernels. No field may have the name of one of their functions.
     pub beside: &'static [&'static str],
-    /// The names of bindings, and of parameters of entries and accessors, separated by spaces.
+    /// The names that the generated text of the shaders declares, separated by spaces. No field or kernel may have one
+    /// of them.
     pub generated: &'static str,
-    /// The invocations of a pass that names none.
+    /// The kind of invocation of a pass that names no kind.
     pub invocation: Invocation,
     /// The max number of fields that a pass writes.
     pub most_writes: usize,
     /// Reads the kind of a declared field. The text is one string, or one string for each axis.
     pub parse_kind: fn(&[&str]) -> Option<FieldKind>,
-    /// The noun for a kind in messages, and the texts of all kinds.
+    /// For messages: the noun for the kind of a field, and a text that lists all kinds.
     pub kind: [&'static str; 2],
     /// Whether the fields of a pass are matched with a kernel's parameters by name. If not, they are matched by order.
     pub is_matched_by_name: bool,
@@ -83,7 +85,7 @@ impl ModelTable {
         format!("{}/{kernel}.wgsl", feature.map_or(self.folder, |(folder, _)| folder))
     }
 
-    /// The name without the ending, and the text, of every file of its kernels.
+    /// The name without the ending, and the text, of every file with kernels of the model.
     pub fn files(&self, library: &Library) -> impl Iterator<Item = (&'static str, &'static str)> {
         let of_features = self.features.iter().flat_map(|(_, stems)| *stems);
         let of_features = of_features.map(|stem| (*stem, library.text(&self.path(stem)).unwrap_or_default()));
@@ -147,10 +149,10 @@ impl FieldKind {
     }
 }
 
-/// The elements of a buffer of the individuals.
+/// The content of an element of a buffer of the individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
-    /// The words of the account (see `shaders/individuals/account.wgsl`).
+    /// A word of the account (see `shaders/individuals/account.wgsl`).
     Account,
     /// A whole individual: its place, its number and its velocity.
     Individual,
@@ -160,11 +162,11 @@ pub enum Element {
     Number,
     /// A word for each number that living or past individuals have.
     GivenNumber,
-    /// A word for each cell of the search.
+    /// A word for each cell of the grid in which neighbours are searched.
     Cell,
-    /// A word for each block of cells.
+    /// A word for each block of cells of this grid.
     Block,
-    /// The boxes of a tree, on the CPU only.
+    /// A box of the octree in which neighbours are searched, on the CPU only.
     Tree,
     /// A bit for each column of the world.
     Column,
@@ -195,15 +197,16 @@ impl Element {
 pub enum Texture {
     /// A word for each cell.
     Words,
-    /// A colour for each level of a quantity.
+    /// The colours of a palette: a colour for each level of a quantity.
     Palette,
     /// Light or momentum in four 16-bit floats, with the extent along each axis.
     Light([Extent; 2]),
-    /// Light and density in the volume of a swarm.
+    /// The light and the density within a swarm, in a grid over the world.
     Volume,
-    /// Light and rock in the water around rock.
+    /// The light and the rock in the water around rock, in a grid.
     Water,
-    /// Three sums of whole numbers for each pixel of the screen. The order of the additions does not matter.
+    /// A list with three sums of whole numbers for each pixel of the screen. The order of the additions does not
+    /// matter.
     Sums,
     /// The picture.
     Target,
@@ -219,15 +222,16 @@ impl Texture {
 /// The extent of a texture along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// A place for each cell, or for each block of cells if a cell is smaller than a pixel.
+    /// A texel for each cell, or for each block of cells if a cell is smaller than a pixel.
     Lattice,
-    /// The rows of places on the screen, and the rows above and below that are needed for interpolation.
+    /// A texel for each row of [`Self::Lattice`] on the screen, and for the rows above and below that interpolation
+    /// needs.
     View,
-    /// A place for every `part` pixels of the screen.
+    /// A texel for every `part` pixels of the screen.
     Screen {
-        /// Pixels of the screen along the axis per place.
+        /// The number of pixels of the screen along the axis for a texel.
         part: u32,
-        /// Whether there is one more place at each end.
+        /// Whether there is one more texel at each end.
         is_padded: bool,
     },
 }
@@ -238,15 +242,15 @@ pub enum Extent {
 pub enum Invocation {
     /// Each cell of the lattice.
     Cell,
-    /// Each pixel of the texture that it writes.
+    /// Each pixel of the texture that the kernel writes.
     Pixel,
     /// Each individual.
     #[serde(alias = "agent")]
     Individual,
-    /// Each group of individuals, whose values it adds up.
+    /// Each group of individuals, whose values the kernel adds up.
     #[serde(alias = "agentgroup")]
     IndividualGroup,
-    /// Each point of a swarm, whose values it adds to sums.
+    /// Each point of a swarm. The kernel adds its values to the sums of pixels.
     Boid,
     /// Each block of cells; an invocation is a workgroup.
     Block,
@@ -265,11 +269,11 @@ pub enum Invocation {
 /// A field that a kernel reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
-    /// Its name in the kernel.
+    /// The name of the field in the kernel.
     pub name: &'static str,
     /// The kind of the field.
     pub kind: FieldKind,
-    /// Whether invocations write its words with atomic operations.
+    /// Whether invocations write the words of the field with atomic operations.
     pub is_atomic: bool,
 }
 
@@ -287,40 +291,41 @@ impl Parameter {
 /// The properties of a kernel, without its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KernelSignature {
-    /// The name of its file and of its function.
+    /// The name of the kernel's file and of its function.
     pub name: &'static str,
-    /// The items that it has one invocation each for.
+    /// The items that the kernel has one invocation each for.
     pub invocation: Invocation,
-    /// The fields that it reads, in its order.
+    /// The fields that the kernel reads, in the order of its parameters.
     pub read: &'static [Parameter],
-    /// The fields that it writes, in its order.
+    /// The fields that the kernel writes, in the order of its results.
     pub write: &'static [Parameter],
     /// Pairs of a field that is written and a field that is read. The first takes the memory of the second, whose
     /// content is lost.
     pub in_place: &'static [[&'static str; 2]],
     /// Cell system: the kernel in Rust.
     pub cpu: Option<BuiltInKernel>,
-    /// Cell system: whether it looks through a sight.
+    /// Cell system: whether the kernel reads the cells of a sight, which a preset gives by its name.
     pub has_sight: bool,
-    /// Cell system: the numbers of axes of the worlds that it is written for.
+    /// Cell system: the numbers of axes of the worlds for which the kernel is written.
     pub axes: &'static [usize],
-    /// Given fields that it reads and that a chain need not list. Earlier versions did not read them.
+    /// Given fields that the kernel reads and that a chain need not list, because earlier versions of the kernel did
+    /// not read them.
     pub implied: &'static [&'static str],
-    /// Cell system: whether control vectors, in any number, may follow the fields that it reads. It weights and sums
-    /// them.
+    /// Cell system: whether control vectors, in any number, may follow the fields in `read`. The kernel weights and
+    /// sums them.
     pub has_sum: bool,
-    /// Cell system: the rules that it computes itself, and sums before these vectors. They look through the sights of
-    /// their names.
+    /// Cell system: the rules that the kernel computes itself, and sums before these vectors. Each rule reads the sight
+    /// of its own name.
     pub rules: &'static [&'static str],
-    /// Cell system: whether an invocation may go down a strip of rows.
+    /// Cell system: whether one invocation may compute several cells, one below the other.
     pub has_strips: bool,
-    /// Cell system: whether it computes meals.
+    /// Cell system: whether the kernel computes the meals between species.
     pub has_meals: bool,
     /// Individuals: the method by which the steering kernel finds neighbours.
     pub search: Option<SearchKind>,
-    /// Individuals: the phases of a step on the CPU that do its work.
+    /// Individuals: the phases of a step on the CPU that do the work of the kernel, for timings.
     pub phases: &'static [&'static str],
-    /// Look: the way in which it draws.
+    /// Look: the way in which the kernel draws.
     pub drawing: Drawing,
 }
 
@@ -373,7 +378,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// All pixels, replaced, from any view.
+    /// Replaces all pixels, from any viewpoint.
     pub const PIXELS: Self = Self { viewpoint: Viewpoint::Either, blend: Blend::Replace, shape: Shape::Screen };
 }
 
@@ -382,7 +387,7 @@ impl Drawing {
 pub enum Viewpoint {
     /// Straight from above, on a flat world.
     Above,
-    /// In perspective. Nearer things hide those behind them.
+    /// In perspective. Nearer things hide things behind them.
     Around,
     /// From above or in perspective.
     Either,
@@ -391,18 +396,19 @@ pub enum Viewpoint {
 /// The way in which new pixels join the existing ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blend {
-    /// They replace the existing pixels.
+    /// New pixels replace the existing pixels.
     Replace,
-    /// They replace the existing pixels, and hide things behind them that are drawn later.
+    /// New pixels replace the existing pixels, and hide things behind them that are drawn later.
     Hide,
-    /// They replace the part of the existing pixels that leaves no trail.
+    /// New pixels are mixed with the last picture, a part of which stays as a trail.
     Trail,
-    /// They are added.
+    /// New pixels are added to the existing pixels.
     Add,
 }
 
 impl Blend {
-    /// Whether the existing pixels stay.
+    /// Whether a pass draws over pixels that an earlier pass of the frame wrote. If not, the pass writes its texture
+    /// anew.
     pub fn keeps(self) -> bool {
         matches!(self, Self::Hide | Self::Add)
     }
@@ -413,7 +419,7 @@ impl Blend {
 pub enum Shape {
     /// One triangle over all pixels, for all invocations.
     Screen,
-    /// A square with a side of a few radii.
+    /// A square around a spot of light, with a side of a few radii of the spot.
     Spot,
     /// A square whose corners the kernel places.
     Square,

@@ -8,16 +8,19 @@ use crate::source::Source;
 use crate::source::places::{place, place_of, with_depth};
 use crate::world::{Extents, FlightNumbers, MAX_HUNT_RADIUS, MAX_SPEED};
 
-/// The speed of a falcon without a speed in its table, in cells a step, if the swarm has no cruise.
+/// The default speed of a falcon in cells a step, if the preset gives neither the falcon's speed nor a cruising speed
+/// of the swarm.
 const SPEED: f64 = 2.0;
 
-/// A speed in 1/1024 of a cell a step.
+/// Reads a speed and converts it to 1/1024 cell a step. `otherwise`: the speed in cells a step if the preset leaves the
+/// key out.
 pub(crate) fn speed(source: &Source, key: &str, otherwise: f64) -> Result<i32, BadInput> {
     let speed = if source.item(key).is_some() { source.decimal(key)? } else { otherwise };
     Ok(fixed(speed, RULE_ONE) as i32)
 }
 
-/// The flight of a falcon. `falcons`: the number of falcons before it.
+/// Reads the numbers of a falcon's flight from its table in the preset. `reach`: the reach of the falcon as a hunter,
+/// in cells. `falcons`: the number of falcons before it, which decides where it starts.
 pub(crate) fn flight(
     source: &Source,
     table: &str,
@@ -52,7 +55,8 @@ pub(crate) fn flight(
     Ok(flight)
 }
 
-/// The start of the falcon with this number. The corners of the world are used in turn, first opposite ones.
+/// The place (1/16 cell) where the falcon with this number starts: near a corner of the world. The corners are used in
+/// turn, first opposite ones.
 fn corner(extents: Extents, number: usize) -> Vector3 {
     let fraction = |is_far: bool| if is_far { 0.9 } else { 0.1 };
     let is_far = [number % 2 == 1, (number / 2 + number) % 2 == 1, (number / 4 + number) % 2 == 1];

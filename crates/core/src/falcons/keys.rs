@@ -4,7 +4,7 @@ use crate::keys::rows::*;
 use crate::numbers::{RULE_ONE, fixed};
 use crate::world::{FlightNumbers, MAX_HUNT_RADIUS, MAX_SPEED};
 
-/// The keys of a falcon beside the keys of every hunter.
+/// The keys that only falcons have, beside the keys of every hunter.
 #[rustfmt::skip]
 pub const KEYS: &[Row<FlightNumbers>] = &[
     Row::new("hunter[*].peak", Decimal(0.0, MAX_SPEED), "cells/step", Otherwise("1.5 times its speed"), Nothing)

@@ -1,15 +1,18 @@
 //! Falcons: hunters that fly by themselves, on exact integers, and are part of the state.
 //!
-//! A falcon heads for the mean of all that it sees: Σ p·s / Σ p over the ball around it, with s the offset to a cell or
-//! an individual. So its flight depends on no order, no tie and no place, and has all symmetries of the world. It
-//! prefers neither left nor right: it goes straight on or turns towards what it sees. Four phases follow each other:
+//! A falcon heads for the mean of all that it sees: Σ p·s / Σ p over the ball around it. s is the offset to a cell or
+//! an individual. p is the perceived density of the cell (the density D in quanta, shifted and bounded), or 1 for an
+//! individual. So its flight depends on no order, no tie and no place, and has all symmetries of the world. It prefers
+//! neither left nor right: it flies straight on, or turns towards the mean. Four phases follow each other:
 //!
 //! - it waits: it circles at a distance from the swarm, in its present sense of rotation, and rests;
 //! - it stoops: rested, it heads for the mean and is fast, until it strikes or is tired;
 //! - it climbs: it flies straight on, through the swarm and away, and waits again when it is far enough or rested;
 //! - it yields while a player hunts: it circles far around the player, and is not rested when the player has gone.
 //!
-//! v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
+//! v' = v + limit(speed·ŵ - v, turn);  x' = x + v'
+//!
+//! x is the place, v the velocity, and ŵ the direction in which the falcon wants to fly.
 //!
 //! Among rock the falcon turns away before rock, and its movement ends before rock (see `falcons/rock.rs`).
 //!
@@ -33,14 +36,14 @@ use crate::ranks::Ranks;
 use crate::terrain::GapField;
 use crate::world::{Edges, FlightNumbers, HunterNumbers, HuntersOfStep, PARTS, World, undecided};
 
-/// The cost of a step of a stoop, in steps of rest.
+/// The energy that a falcon loses in a step in which it stoops. A step in which it waits or climbs gives 1.
 const COST: i32 = 2;
-/// Bits of 1/16 cell in Q10 of a cell.
+/// Bits of a length in Q10 of a cell that are below 1/16 cell.
 const PART_BITS: u32 = 6;
 
 impl HuntersOfStep {
     /// The place of the hunter that catches: the only hunter with jaws, or, among falcons, the only falcon that stoops.
-    /// `None`: the hunter is unknown.
+    /// `None`: several hunters may have caught, or no hunter could.
     pub fn place_of_catch(&self, falcons: &[Falcon]) -> Option<Vector3> {
         let open = self.as_slice().iter().filter(|hunter| hunter.jaws > 0 && hunter.yields_to == 0);
         let falcon = |hunter: &HunterNumbers| falcons.get(usize::try_from(hunter.falcon - 1).ok()?).copied();
@@ -56,8 +59,8 @@ impl HuntersOfStep {
 }
 
 impl Falcon {
-    /// The falcons of a world before the first step. Each heads for the middle. Each is more rested than those before
-    /// it.
+    /// The falcons of a world before the first step. Each falcon heads for the middle of the world. Each falcon is more
+    /// rested than the falcons before it.
     pub fn from_world(world: &World, ends: Vector3) -> Vec<Self> {
         let count = world.flights().count() as i32;
         let falcon = |(number, flight): (i32, &FlightNumbers)| {
@@ -73,7 +76,9 @@ impl Falcon {
         (0..).zip(world.flights()).map(falcon).collect()
     }
 
-    /// The falcon after a step. `player`: the hunter to which it yields. `rock`: the gap field of a world with rock.
+    /// The falcon after a step. `seen`: the sums over the swarm around it. `player`: the player's hunter, to which the
+    /// falcon yields; `None`: no player hunts. `ends`: the extents of the world in 1/16 cell. `rock`: the gap field of
+    /// a world with rock.
     pub fn fly(
         &self,
         numbers: &HunterNumbers,
@@ -94,11 +99,12 @@ impl Falcon {
         rock.map_or_else(|| next.moved(ends, edges), |rock| next.swept(rock))
     }
 
-    /// The falcon with its next phase and energy, the direction (Q14) in which it wants to fly, and its speed.
+    /// Returns the falcon with its next phase and energy, then the direction (Q14) and the speed (Q10 of a cell a step)
+    /// that it wants. `aim`: the mean offset to the swarm, in 1/16 cell.
     fn hunt(&self, aim: Vector3, numbers: &HunterNumbers) -> (Self, Vector3, i32) {
         let distance = length(aim);
         let heading = normalise(self.velocity);
-        // It sees nothing, or equally much on all sides.
+        // The falcon sees nothing, or equally much on all sides.
         let is_lost = distance == 0;
         let energy = match self.phase {
             STOOPS => (self.energy - COST).max(0),
@@ -121,8 +127,8 @@ impl Falcon {
         }
     }
 
-    /// The result of [`Self::hunt`] while a player hunts: the falcon circles around the player at twice its distance
-    /// from the swarm.
+    /// The result of [`Self::hunt`] while a player hunts: the falcon circles around the player, at twice the distance
+    /// at which it circles around the swarm.
     fn yield_to(
         &self,
         player: &HunterNumbers,
@@ -141,7 +147,7 @@ impl Falcon {
         (Self { phase: YIELDS, energy: 0, ..*self }, wish, numbers.speed)
     }
 
-    /// The falcon after its movement: round a torus, or back from walls, which reverse its velocity.
+    /// The falcon after its movement: round a torus, or back from a wall, which reverses the velocity across the wall.
     fn moved(mut self, ends: Vector3, edges: Edges) -> Self {
         for axis in 0..3 {
             let way = self.remainder[axis] + self.velocity[axis];
@@ -159,10 +165,11 @@ impl Falcon {
     }
 }
 
-/// The direction (Q14) in which to circle at a distance from an aim (1/16 cell). The part of the heading (Q14) across
-/// the aim stays. A part towards the aim or away from it is added, which grows with the distance from the circle.
+/// The direction (Q14) of a flight in a circle. `aim`: the offset to the middle of the circle; `distance`: the radius,
+/// both in 1/16 cell. The part of the heading (Q14) across the aim stays. A part towards the aim or away from it is
+/// added, which grows with the distance from the circle.
 ///
-/// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â;  if w is 0, the heading stays
+/// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â, with the heading h and the aim a;  w = h if this is 0
 fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
     let towards = normalise(aim);
     let dot = |axis: usize| heading[axis] * towards[axis];
@@ -175,12 +182,13 @@ fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
     if wish == [0; 3] { heading } else { wish }
 }
 
-/// The sums over what a falcon sees.
+/// The sums over the cells or individuals that a falcon sees. p is the perceived density of a cell, or 1 for an
+/// individual.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SwarmMoments {
     /// Σ p, below 2^37.
     pub amount: u64,
-    /// Σ p·s, s in 1/16 cell.
+    /// Σ p·s, with the offset s in 1/16 cell.
     pub moment: [i64; 3],
 }
 
@@ -222,7 +230,8 @@ impl SwarmMoments {
 
 /// Flies all falcons that hunt in a step, and sets the places of their hunters.
 ///
-/// `rock`: the gap field of a world with rock. `see`: the sums of a hunter at a place.
+/// `rock`: the gap field of a world with rock. `see`: returns the sums over the swarm that a hunter sees from a place
+/// (1/16 cell).
 ///
 /// # Errors
 /// If `see` fails.

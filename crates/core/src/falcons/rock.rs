@@ -1,28 +1,29 @@
 //! Falcons among rock: they turn away before rock, and are never in it.
 //!
-//! **Look ahead.** A way is followed through the gap field in steps of its gaps, at least a cell at a time. It ends at
-//! the last place before the first gap below the clearance. The clearance is 0 for a falcon that is nearer to rock
-//! already. ŵ is the wish, along which the look reaches 16 cells. h is the heading, along which the look reaches the
-//! way of eight steps. The falcon flies along
+//! **Look ahead.** The gap field has the gap of each cell: its distance to the nearest rock. A way is followed in steps
+//! as long as the gap at the present place, at least a cell. The way ends at the last place before the first gap below
+//! the clearance. The clearance is 0 for a falcon that is nearer to rock already. ŵ is the direction in which the
+//! falcon wants to fly. Along ŵ the look reaches 16 cells. h is the heading, along which the look reaches the way of
+//! eight steps. The falcon flies along
 //!
 //! - ŵ, if that way is clear;
 //! - else h, if that way is clear: it flies on along the rock, and leaves a bay in which its prey would hold it;
-//! - else t + (1 - s/2l)·n, with l the length of that look and s the length of the clear way: it turns aside and away;
-//!   -h if n is 0.
+//! - else t + (1 - s/2l)·n: it turns aside and away from the rock;
+//! - else -h, if n is 0.
 //!
-//! n is the direction of ĝ + â. g is the growth of the gap at the end of the way: on each axis the gap a cell farther
-//! minus the gap a cell back. a leads out of tunnels: on each axis it is the length of the clear way forwards minus the
-//! length of the clear way back. t is the direction of the part of h across n. If this part is below 1/256, the part of
-//! ŵ across n is used. If that is below 1/256 too, the part of an axis is used: the axis along which n is shortest, of
-//! several the first.
+//! l is the length of the look along h, and s the length of the clear way along h. n is the direction of ĝ + â. g is
+//! the growth of the gap at the end of the way along h. On each axis, it is the gap a cell farther minus the gap a cell
+//! back. a leads out of tunnels: on each axis, it is the length of the clear way forwards minus the length of the clear
+//! way back. t is the direction of the part of h across n. If this part is below 1/256, the part of ŵ across n is used.
+//! If that is below 1/256 too, the part of an axis is used: the axis along which n is shortest, of several the first.
 //!
-//! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. The next place may be in
-//! rock, or beyond the middle of the last cell before a wall. Each axis that alone leads there is then stopped for the
-//! rest of the step, and loses its velocity. If no axis alone leads there, or the remaining axes together do, all axes
-//! are stopped. A falcon that lost all of its velocity turns round.
+//! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. The next place may be
+//! closed: in rock, or beyond the middle of the last cell before a wall. Each axis that alone leads to a closed place
+//! is then stopped for the rest of the step, and loses its velocity. If no axis alone leads to a closed place, or if
+//! the remaining axes together do, all axes are stopped. A falcon that lost all of its velocity turns round.
 //!
-//! A place on a face belongs to both cells, and is in rock if either cell is. So only the last form of t prefers a
-//! direction or an axis.
+//! A place on the face between two cells belongs to both cells, and is in rock if either cell is rock. So only the last
+//! form of t prefers a direction or an axis.
 //!
 //! The twin is `shaders/falcons/among_rock.wgsl`.
 
@@ -56,7 +57,7 @@ fn are_all(place: Vector3, holds: impl Fn(Vector3) -> bool) -> bool {
     (z[0]..=z[1]).all(|z| (y[0]..=y[1]).all(|y| (x[0]..=x[1]).all(|x| holds([x, y, z]))))
 }
 
-/// The least gap of the cells of a place.
+/// The least gap of the cells of a place, in quarters of a cell.
 fn gap(rock: &GapField<'_>, place: Vector3) -> i32 {
     let [x, y, z] = place.map(cells);
     let mut least = i32::MAX;
@@ -87,7 +88,8 @@ fn end_of_way(rock: &GapField<'_>, from: Vector3, direction: Vector3, most: i32)
     None
 }
 
-/// The direction (Q14) away from the rock at the end of a way, and towards the room at its beginning; 0: both cancel.
+/// The direction (Q14) away from the rock at the end of a way, and towards the room at its beginning. It is the zero
+/// vector if both cancel.
 fn away_from_rock(rock: &GapField<'_>, from: Vector3, end: Vector3, look: i32) -> Vector3 {
     let growth = each_axis(|axis| {
         let beside = |sign: i32| gap(rock, add(end, along_axis(axis, sign * PARTS)));
@@ -125,8 +127,8 @@ pub fn avoid_rock(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: 
     normalise(add(aside(rock, away, [heading, wish]), round_shift::<i32, 3, 14>(scale(away, outwards))))
 }
 
-/// The direction (Q14) of the part across `away` of the first direction that does not lie along `away`. If all do, of
-/// an axis.
+/// Takes the first of `directions` that does not lie along `away`, or else an axis. Returns the direction (Q14) of the
+/// part of it that is across `away`.
 fn aside(rock: &GapField<'_>, away: Vector3, directions: [Vector3; 2]) -> Vector3 {
     // A flat world has no third axis.
     let axes = if rock.extents.slices() == 1 { 0..2 } else { 0..3 };
@@ -140,7 +142,7 @@ fn aside(rock: &GapField<'_>, away: Vector3, directions: [Vector3; 2]) -> Vector
     normalise(across(along_axis(shortest, ONE), away))
 }
 
-/// The part of a direction that is across another.
+/// The part of a direction that is perpendicular to another direction (Q14).
 fn across(direction: Vector3, other: Vector3) -> Vector3 {
     let along = round_shift_number((0..3).map(|axis| direction[axis] * other[axis]).sum(), 14);
     subtract(direction, round_shift::<i32, 3, 14>(scale(other, along)))
@@ -199,8 +201,9 @@ impl Falcon {
     }
 }
 
-/// Follows a movement in parts of at most one on each axis. Returns its end, and the axes on which it was stopped.
-/// `longest`: the number of parts along the longest axis.
+/// Follows a movement in steps of at most 1/16 cell on each axis. Returns the place where it ends, and the axes on
+/// which it was stopped. `parts`: the movement in 1/16 cell. `longest`: its longest component, which is the number of
+/// steps. `is_open`: whether the falcon may be at a place.
 fn sweep(mut place: Vector3, parts: Vector3, longest: i32, is_open: impl Fn(Vector3) -> bool) -> (Vector3, [bool; 3]) {
     let mut is_stopped = [false; 3];
     for part in 1..=longest {
@@ -234,7 +237,7 @@ pub fn free_all(falcons: &mut [Falcon], extents: Extents, edges: Edges, is_free:
     falcons.iter_mut().map(|falcon| usize::from(falcon.free(extents, edges, &is_free))).sum()
 }
 
-/// Moves the falcons and the individuals in rock to free cells. Returns their number.
+/// Moves the falcons and the individuals in rock to free cells. Returns the number of moved ones.
 pub fn free_from_rock(individuals: &mut Individuals, columns: &mut WorldColumns, habitat: &Habitat) -> usize {
     let Some(field) = habitat.gap_field() else { return 0 };
     let falcons = Falcon::all_of_mut(columns);

@@ -1,4 +1,5 @@
-//! The sums of a falcon over the cells that it sees: Σ p and Σ p·s over the ball around it.
+//! The sums of a falcon over the cells that it sees: Σ p and Σ p·s over the ball around it. p is the perceived density
+//! of a cell, which is min(D >> shift, p_max) with the density D in quanta. s is the offset to the middle of the cell.
 
 use super::{SwarmMoments, fly_all};
 use crate::cells::context::perceive;
@@ -12,8 +13,8 @@ use crate::state::fields::{FieldView, Layout, MAX_LAYERS};
 use crate::terrain::GapField;
 use crate::world::{PARTS, offset, undecided};
 
-/// Flies falcons over the densities of all layers of a slab. Returns the numbers of the step with the places of the
-/// falcons. The sums of a falcon are taken over all ranks.
+/// Flies falcons over the densities of all layers of a slab. Returns the parameters of the step with the new places of
+/// the falcons. The sums of a falcon are taken over all ranks.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -32,7 +33,7 @@ pub fn fly_over(
     Ok(flown)
 }
 
-/// The cells of the lattice at one x.
+/// The cells of the lattice with one index along x.
 struct Column {
     x: usize,
     /// The square of the offset along x, in 1/16 cell.
@@ -41,8 +42,8 @@ struct Column {
     along: i64,
 }
 
-/// The sums over the cells of the slab that lie at most `sight` cells from a place (1/16 cell). p is the density of all
-/// layers together. An offset of exactly half a torus counts as 0.
+/// The sums over the cells of the slab that lie at most `sight` cells from a place (1/16 cell). p is the perceived
+/// density of all layers together. An offset of exactly half a torus counts as 0.
 pub fn see(
     densities: &[FieldView<'_>],
     layout: &Layout,

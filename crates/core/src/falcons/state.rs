@@ -14,7 +14,7 @@ pub const STOOPS: i32 = 1;
 pub const CLIMBS: i32 = 2;
 /// The phase in which a falcon circles far around the player, while the player hunts.
 pub const YIELDS: i32 = 3;
-/// The greatest velocity on an axis (Q10).
+/// The greatest velocity on an axis (Q10 of a cell a step).
 const MAX_VELOCITY: i32 = 1 << 15;
 
 /// A falcon between two steps.
@@ -25,9 +25,10 @@ pub struct Falcon {
     pub place: Vector3,
     /// The phase: [`WAITS`], [`STOOPS`], [`CLIMBS`] or [`YIELDS`].
     pub phase: i32,
-    /// The part of its way that is less than 1/16 cell (Q10 of a cell), within ±32.
+    /// The part of its way below 1/16 cell, which is not yet in `place` (Q10 of a cell), within ±32.
     pub remainder: Vector3,
-    /// The steps for which it has rested.
+    /// The energy, from 0 to the falcon's `rest`. It grows by 1 in each step in which the falcon waits or climbs, and
+    /// shrinks while the falcon stoops.
     pub energy: i32,
     /// The velocity (Q10 of a cell a step).
     pub velocity: Vector3,
@@ -83,7 +84,7 @@ impl Falcon {
         columns.set(&FALCONS, bytemuck::cast_slice(falcons).to_vec());
     }
 
-    /// Whether a falcon in this space may be in this state.
+    /// Whether a falcon in this space can have these values.
     pub fn is_possible(&self, space: &Space) -> bool {
         let ends = space.ends();
         (0..3).all(|axis| (0..ends[axis]).contains(&self.place[axis]))

@@ -1,14 +1,17 @@
 //! The directions to more food from all cells of a lattice, in lanes.
 //!
 //! ```text
-//! direction = normalise(Σ_d d · min(⌊F_d/256⌋, 4095))          over the 8 or 26 cells around, d from cell to cell
+//! direction = normalise(Σ_d d · min(⌊F_d/256⌋, 4095))
 //! ```
 //!
-//! The sums over y and z are made first, for a row. The sums over x are made of them, with A = min(⌊F/256⌋, 4095):
+//! The sum is over the 8 or 26 cells around. d is the offset to one of these cells, and F_d is its food.
+//!
+//! For each x of a row, the sums over the neighbours along y and z are made first. Then they are summed over the
+//! neighbours along x. A is min(⌊F/256⌋, 4095), and S_z is formed like S_y:
 //!
 //! ```text
 //! S(x)   = Σ_yz A(x, y, z)            Σ_d d_x · A = S(x + 1) - S(x - 1)
-//! S_y(x) = Σ_yz d_y · A(x, y, z)      Σ_d d_y · A = S_y(x - 1) + S_y(x) + S_y(x + 1)          z as y
+//! S_y(x) = Σ_yz d_y · A(x, y, z)      Σ_d d_y · A = S_y(x - 1) + S_y(x) + S_y(x + 1)
 //! ```
 
 use super::FoodLattice;
@@ -21,7 +24,8 @@ use crate::world::Edges;
 /// The number of rows in a part of the work, which one thread does.
 const ROWS: usize = 16;
 
-/// The direction to more food from each cell of a lattice, with the length ONE; 0 if the sum vanishes.
+/// The direction to more food from each cell of a lattice, as a vector with the length [`ONE`](crate::numbers::ONE), or
+/// 0.
 #[derive(Debug, Clone, Default)]
 pub struct FoodDirections {
     /// The components by axis (Q14). The list of z is empty if the lattice has one layer.
@@ -29,7 +33,7 @@ pub struct FoodDirections {
 }
 
 impl FoodDirections {
-    /// The directions for this food.
+    /// The directions for the food in each cell.
     pub fn new(lattice: &FoodLattice, food: &[u32], set: InstructionSet) -> Self {
         let mut directions = Self::default();
         directions.fill(lattice, food, set);
@@ -111,7 +115,7 @@ impl RowDirections<'_> {
         }
     }
 
-    /// S, S_y and S_z around a row.
+    /// Computes S, S_y and S_z (see the formula of the module) for a row.
     #[inline(always)]
     fn sum_rows<V: Lanes, const AXES: usize>(&self, row: usize, sums: &mut [Vec<i32>; 3]) {
         let [width, height, _] = self.lattice.extents.map(|extent| extent as usize);

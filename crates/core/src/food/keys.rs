@@ -7,12 +7,12 @@ use crate::numbers::{ONE, fixed};
 use crate::world::MAX_PLACE_EXTENT;
 
 const MAX_CELLS: i64 = MAX_PLACE_EXTENT as i64;
-/// The number of steps for which the rate of a preset is given.
+/// The number of steps for which a preset gives the growth of food.
 const RATE: f64 = 1000.0;
-/// The words for the pattern of food.
+/// The words for the pattern in which food grows.
 const FOOD: &[&str] = &["even", "patches"];
 
-/// The food that grows in a step. A rate above 0 stays above 0.
+/// Converts growth from meals in 1000 steps to parts of [`FULL`] in a step. Growth above 0 stays above 0.
 fn rate(meals: f64) -> i32 {
     if meals > 0.0 { ((meals * f64::from(FULL) / RATE).round() as i32).max(1) } else { 0 }
 }
@@ -21,7 +21,7 @@ fn rate(meals: f64) -> i32 {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FoodNumbers {
     pub rules: FoodRules,
-    /// The most food in a cell of food.
+    /// The most food in a cell of food, in parts of [`FULL`].
     pub most: u32,
     /// The food at the start, in thousandths of the most.
     pub start: u32,

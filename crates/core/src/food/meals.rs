@@ -12,7 +12,7 @@ use crate::numbers::each_axis;
 use crate::state::{Entry, LIFE_WORDS, WorldColumns};
 use std::sync::Arc;
 
-/// The part of food in a step of individuals.
+/// The part of a step of individuals in which they eat and food grows.
 pub struct FoodStep {
     lattice: Arc<FoodLattice>,
     /// The number of individuals that eat in each cell of food in the present step.

@@ -8,8 +8,11 @@
 //! ```text
 //! share = min(bite, ⌊F / n⌋)                                          equal for all n eaters
 //! F'    = F - n·share + min(growth, (C - F + n·share)⁺)
-//! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))   over the 8 or 26 cells around, d: offset
+//! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))
 //! ```
+//!
+//! The pull is an acceleration towards food; forage is the pull at the greatest hunger. The sum is over the 8 or 26
+//! cells around, with the offset d to a cell and its food F_d.
 
 pub(crate) mod check;
 pub mod directions;
@@ -34,11 +37,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most food that a cell has, so that the food of a few cells is summed in 32 bits: 256 meals.
+/// The most food that a cell can have, in parts of [`FULL`](crate::lives::FULL): 256 meals. So the food of a few cells
+/// is summed in 32 bits.
 pub const MAX_FOOD: u32 = 1 << 24;
-/// The light of the most food in a picture, in bytes.
+/// The colour of the most food in a picture: red, green and blue, 0 to 255.
 const MOSS: [f32; 3] = [15.0, 46.0, 22.0];
-/// Cells of food that are updated at a time.
+/// The number of cells of food in a part of the work, which one thread updates.
 const PART: usize = 4096;
 
 /// The lattice on which food grows. Each of its cells spans several cells of the world.
@@ -50,9 +54,9 @@ pub struct FoodLattice {
     pub extents: [u32; 3],
     /// The edges of the world.
     pub edges: Edges,
-    /// The most that grows in each cell, x fastest and z slowest.
+    /// The most food that each cell can grow, in parts of [`FULL`](crate::lives::FULL), x fastest and z slowest.
     pub capacities: Vec<u32>,
-    /// The reciprocal of each size.
+    /// 2^32 / size for each `size`, rounded up. A multiplication by it replaces a division.
     reciprocals: [u64; 3],
 }
 
@@ -96,7 +100,7 @@ pub struct Patch {
 pub struct Appetite {
     /// The hunger from which an individual eats, in parts of [`FULL`](crate::lives::FULL).
     pub least_hunger: i32,
-    /// The acceleration of the hungriest towards food (Q14).
+    /// The acceleration towards food at the greatest hunger, in cells per step² (Q14).
     pub forage: i32,
 }
 
@@ -205,13 +209,13 @@ impl FoodLattice {
         lattice
     }
 
-    /// The food before the first step, in thousandths of all capacities.
+    /// The food of each cell before the first step. `thousandths`: the part of its capacity, in thousandths.
     pub fn begin(&self, thousandths: u32) -> Vec<u32> {
         let part = |capacity: &u32| (u64::from(*capacity) * u64::from(thousandths) / 1000) as u32;
         self.capacities.iter().map(part).collect()
     }
 
-    /// The cell of a place (Q16), by axes.
+    /// The index along each axis of the cell of food at a place (Q16 of a cell of the world).
     #[inline(always)]
     fn cell(&self, place: Vector3) -> [u32; 3] {
         each_axis(|axis| quotient_of_place((place[axis] >> PLACE_BITS) as u32, self.reciprocals[axis]))
@@ -222,7 +226,7 @@ impl FoodLattice {
         ((z * self.extents[1] + y) * self.extents[0] + x) as usize
     }
 
-    /// The index of the cell of a place (Q16).
+    /// The index, x fastest, of the cell of food at a place (Q16 of a cell of the world).
     #[inline(always)]
     pub fn index_of(&self, place: Vector3) -> usize {
         self.index(self.cell(place))
@@ -250,8 +254,8 @@ impl FoodLattice {
         Meal { share, pull: round_shift::<i32, 3, 14>(scale(directions.of_cell(index), force)) }
     }
 
-    /// The cell before another cell along an axis, that cell, and the cell after it. `None`: beyond an edge, or the
-    /// lattice is flat along the axis.
+    /// The indices along an axis of the cell before `cell`, of `cell`, and of the cell after it. `None`: the cell is
+    /// beyond an edge, or the lattice is flat along the axis.
     #[inline(always)]
     fn beside(&self, cell: u32, axis: usize) -> [Option<u32>; 3] {
         let last = self.extents[axis] - 1;
@@ -265,7 +269,7 @@ impl FoodLattice {
     }
 
     /// Removes the eaten food of a step and lets food grow. `bite` and `growth` are for one step. Returns the grown and
-    /// the eaten food.
+    /// the eaten food of all cells. All amounts are in parts of [`FULL`](crate::lives::FULL).
     pub fn grow(&self, food: &mut [u32], eaters: &[u32], bite: i32, growth: i32) -> [u64; 2] {
         let sums = [const { AtomicU64::new(0) }; 2];
         let cells = FoodCells { food, eaters, capacities: &self.capacities };
@@ -294,19 +298,20 @@ fn reciprocal(size: u32) -> u64 {
 
 /// ⌊x / size⌋ by the reciprocal of the size, if x · size < 2^32.
 ///
-/// The product exceeds 2^32 · x / size by less than 2^32 / size.
+/// The quotient is exact, because x · `reciprocal` exceeds 2^32 · x / size by less than 2^32 / size.
 #[inline(always)]
 fn quotient_of_place(x: u32, reciprocal: u64) -> u32 {
     ((u64::from(x) * reciprocal) >> 32) as u32
 }
 
-/// Whether an individual eats, from its hunger, the steps until it has perished, and the bite of its species.
+/// Whether an individual eats. `hunger` and `bite` are in parts of [`FULL`](crate::lives::FULL). `perishing`: the steps
+/// until the individual has perished, or 0.
 #[inline(always)]
 pub fn is_eating(hunger: i32, perishing: u32, bite: i32) -> bool {
     perishing == 0 && hunger >= bite
 }
 
-/// The share of each eater in a cell.
+/// The food that each eater in a cell gets in a step.
 #[inline(always)]
 fn share(food: u32, eaters: u32, bite: i32) -> i32 {
     (food / eaters.max(1)).min(bite as u32) as i32

@@ -70,7 +70,7 @@ pub enum Content {
     Blake3(String),
 }
 
-/// The bytes of a file, shared; in text as base 64.
+/// The bytes of a file, shared by all copies. In JSON and other text they are written as base 64.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bytes(Arc<Vec<u8>>);
 
@@ -129,7 +129,7 @@ impl Contents {
         Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())
     }
 
-    /// The contents kept here, and those of `other` for all other paths.
+    /// The contents kept here, and the contents of `other` for all other paths.
     pub fn over(&self, other: &Self) -> Self {
         let mut all = other.clone();
         all.0.extend(self.0.clone());

@@ -1,4 +1,4 @@
-//! Paths of files, as the files of this program hold them.
+//! Paths of files, and their form in the files that this program writes.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

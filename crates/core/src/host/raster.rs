@@ -75,9 +75,9 @@ pub struct VectorList {
 /// Vectors in one of two units.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Vectors {
-    /// In units of the exact arithmetic.
+    /// In the whole units of the state: Q16 of a cell for places, Q14 of a cell a step for velocities.
     Whole(Vec<[i32; 3]>),
-    /// In cells.
+    /// In cells for places, in cells a step for velocities.
     Decimal(Vec<[f64; 3]>),
 }
 

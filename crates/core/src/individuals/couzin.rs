@@ -16,9 +16,10 @@ use crate::numbers::ONE;
 /// d = -w_s Σ r̂_j over the zone of repulsion (separation), if another individual is in it; else
 /// d = w_a Σ v̂_j + w_c Σ r̂_j over the zones of orientation (alignment) and attraction (cohesion).
 ///
-/// r̂_j is the direction to another individual and v̂_j its heading. A zone begins where the one inside it ends. The
-/// heading turns by at most the greatest turn towards d̂ plus the vectors of meetings and of the world. If this sum is
-/// zero, the heading stays. The speed is always `max`.
+/// r̂_j is the direction to another individual and v̂_j its heading. w_s, w_a and w_c are the weights of the rules. A
+/// zone begins where the zone inside it ends. The vectors of meetings with other species and of the rules of the world
+/// are added to d̂. The heading turns towards this sum, by at most the greatest turn. If the sum is zero, the heading
+/// stays. The speed is always `max`.
 pub struct Couzin;
 
 impl Steering for Couzin {
@@ -34,7 +35,7 @@ impl Steering for Couzin {
         let parameters = individual.parameters;
         let velocity = individual.velocity;
         let weights = &parameters.weights;
-        // 15 bits, and the 13 bits of a weight.
+        // A vector of 15 bits times a weight of 13 bits fits in 32 bits.
         let [apart] = to_fifteen_bits([negate(individual.sum(Rule::Separation))]);
         let apart = scale(apart, V::splat(weights[Rule::Separation as usize]));
         let [aligned, drawn] = to_fifteen_bits([individual.sum(Rule::Alignment), individual.sum(Rule::Cohesion)]);
@@ -63,7 +64,7 @@ fn is_zero<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
     any.equals(V::splat(0))
 }
 
-/// a·b (Q14) of two directions.
+/// The product a·b (Q14) of two directions (Q14).
 #[inline(always)]
 fn along<V: Lanes, const AXES: usize>(a: [V; AXES], b: [V; AXES]) -> V {
     let mut product = V::splat(0);

@@ -43,7 +43,7 @@ pub fn deposit(individuals: &Individuals, space: &Space) -> State {
     state
 }
 
-/// The words of density and control vector in a cell of a deposit.
+/// The word of the density and the word of the control vector in a cell of a deposit.
 pub fn words_in(deposit: &State, [x, y]: Cell) -> [u32; 2] {
     let index = y as usize * deposit.extents.width as usize + x as usize;
     [deposit.layers[0].density[index], deposit.layers[0].control[index]]

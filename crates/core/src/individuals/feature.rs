@@ -17,20 +17,20 @@ use std::sync::Arc;
 /// A feature of a world. Its preset and its engines share it.
 pub type SharedFeature = Arc<dyn WorldFeature>;
 
-/// The most that a touch of a brush adds to a cell.
+/// The maximum amount that one application of a brush adds to a cell of a feature.
 pub const MAX_BRUSH: u32 = 1 << 24;
 
 /// A row of the table of features.
 pub(crate) struct FeatureRow {
-    /// The column of its values.
+    /// The column of the state with the values of the feature.
     pub column: &'static WorldColumn,
-    /// Adds its keys to the keys of a preset.
+    /// Adds the keys of the feature to the keys of a preset.
     pub add_keys: fn(KeyTable) -> KeyTable,
-    /// Its conflicts with other parts of a preset.
+    /// The conflicts of the feature with other parts of a preset.
     pub conflicts: &'static [Conflict],
     /// An example in a space, for checks of kernels.
     pub example: fn(Space) -> SharedFeature,
-    /// Reads its numbers for a species of individuals into the rules of the species.
+    /// Reads the numbers of the feature for a species of individuals into the rules of the species.
     pub read_rules: fn(&Source, &mut IndividualRules) -> Result<(), BadInput>,
     /// Reads the feature from a preset; `None`: the world does not have it.
     pub read: fn(&FeatureSource<'_>) -> Result<Option<SharedFeature>, BadInput>,
@@ -50,7 +50,7 @@ pub(crate) struct FeatureSource<'a> {
 
 /// A lattice that a world of individuals has beside them, such as food.
 pub trait WorldFeature: Any + Debug + Send + Sync {
-    /// The column of its values.
+    /// The column of the state with the values of the feature.
     fn column(&self) -> &'static WorldColumn;
 
     /// The words of the column before the first step.
@@ -59,11 +59,11 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
     /// If the preset is wrong.
     fn start(&self, source: &Source) -> Result<Vec<u32>, BadInput>;
 
-    /// The number of its cells along each axis. Engines reuse their memory while it is the same.
+    /// The number of cells of the feature along each axis. Engines reuse their memory while this number is the same.
     fn extents(&self) -> [u32; 3];
 
-    /// The size of one of its cells, in cells of the world along each axis. The last cells may lie partly beyond the
-    /// world.
+    /// The size of a cell of the feature, in cells of the world along each axis. The last cells may lie partly beyond
+    /// the world.
     fn size(&self) -> [u32; 3];
 
     /// The light of each cell in pictures from above, in bytes of red, green and blue; x fastest. Empty: not shown.
@@ -80,12 +80,12 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
     /// Whether another feature is equal to this one.
     fn is_equal(&self, other: &dyn WorldFeature) -> bool;
 
-    /// Its part of a step on the CPU.
+    /// The part of a step on the CPU that the feature adds.
     fn step_part(self: Arc<Self>) -> Box<dyn StepPart>;
 }
 
 impl dyn WorldFeature {
-    /// The number of its cells.
+    /// The number of cells of the feature.
     pub fn cells(&self) -> usize {
         self.extents().iter().map(|extent| *extent as usize).product()
     }
@@ -123,7 +123,7 @@ impl PartialEq for WorldFeatures {
 }
 
 reading! {
-    /// The words of a feature of the world by its name; empty if the world does not have it.
+    /// The words of a feature of the world by its name; empty if the world does not have the feature.
     FeatureReading {
         /// The name, such as `food`.
         name: &'static str,

@@ -1,4 +1,5 @@
-//! Finding one individual, along a line of sight or by its number, for people who watch a swarm. No rule uses it.
+//! Queries for one individual, along a line of sight or by its number, for a user who watches a swarm. No rule of the
+//! swarm uses them.
 
 use crate::lives::Life;
 use crate::numbers::{Vector3, each_axis};
@@ -9,7 +10,8 @@ use crate::world::PLACE_BITS;
 
 /// Bits of an index, which is below [`crate::state::MAX_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
-/// Ranks of individuals on the line, from its middle to its border. The individual with the number has the next rank.
+/// The number of ranks of individuals on a line of sight: 0 in the middle of the line, `RANKS` - 1 at its border. The
+/// individual that a query names by number has the rank `RANKS`, so any individual on the line comes first.
 pub const RANKS: u32 = 254;
 /// The shortest distance between two samples for rock along a line, in cells.
 const MIN_PART: f32 = 0.5;
@@ -35,13 +37,13 @@ pub struct LineOfSight {
 /// there. If no individual is on the line, the query finds the individual with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IndividualQuery {
-    /// The line along which individuals are looked for; `None`: only the number counts.
+    /// The line along which the query looks for individuals; `None`: only the number counts.
     pub line: Option<LineOfSight>,
     /// The number of the individual to take if none is on the line.
     pub number: Option<u32>,
 }
 
-/// One individual: its place (Q16), velocity (Q14) and life.
+/// One individual between two steps: its number, place, velocity and life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Individual {
     /// The number, which an individual keeps for the whole run.

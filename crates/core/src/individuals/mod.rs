@@ -47,10 +47,11 @@ pub struct Setup {
     pub search: SearchKind,
     /// The set of rules.
     pub set: RuleSet,
-    /// The units of each species, at least one, for at least the present number of individuals. Units of places and
-    /// velocities are equal for all species.
+    /// The units of the sums of each species; there is at least one species. Sums in these units do not overflow for
+    /// the present number of individuals. Units of places and velocities are equal for all species.
     pub species: Vec<SpeciesUnits>,
-    /// Whether the individuals have lives. With several species they do, although nothing of these lives may change.
+    /// Whether the individuals have lives. With several species they do, because a life holds the species, even if
+    /// nothing else of the lives changes.
     pub has_lives: bool,
     /// The features of the world, such as food.
     pub features: WorldFeatures,
@@ -79,7 +80,7 @@ impl Setup {
         self.species.iter().flat_map(|own| &own.meetings).any(|meeting| meeting.jaws > 0)
     }
 
-    /// Whether the last row of the search lies beside the first one.
+    /// Whether the last row of cells in the search lies beside the first one, because the world is a torus.
     pub fn is_ring(&self) -> bool {
         self.habitat.space.edges == Edges::Torus
     }
@@ -100,7 +101,8 @@ impl Setup {
             && self.habitat.has_obstacles_of(&other.habitat)
     }
 
-    /// Setups for all shaders that differ in more than numbers. In one of the spaces movements are swept, with rays.
+    /// Setups for all shaders that differ in more than numbers. In one of the spaces, individuals stop before rock
+    /// (movements are swept) and see rock by rays.
     pub fn of_each_kind() -> impl Iterator<Item = Self> {
         let spaces = [
             ([64, 48, 1], Edges::Torus, false),

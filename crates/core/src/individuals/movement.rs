@@ -39,7 +39,8 @@ pub fn move_all<V: lanes::Lanes>(
         let is_clear = if is_open {
             V::splat(-1)
         } else if is_swept {
-            // The way is at most √3 times its longest component. Here twice this component is less than the gap.
+            // The length of the way is at most √3 times its longest component. The mask is set if twice this component
+            // is less than the gap.
             fastest.less_than(habitat.gaps_at(from).shift_left::<11>())
         } else {
             V::splat(0)
@@ -71,14 +72,15 @@ pub fn move_all<V: lanes::Lanes>(
 
 /// One movement. Returns the next place and the next velocity.
 ///
-/// - school: an individual beyond a wall stays, and its velocity is reversed on that axis. In a solid, the velocity is
-///   reversed and the movement is made backwards; if that is blocked as well, the individual stays.
-/// - the others, as in the cell system: each axis is tried alone. If the place straight ahead is outside or solid, that
-///   component is reversed and not moved along. If only the place across the corner is blocked, the individual stays
-///   and turns round.
+/// - The set of the school: if the next place is beyond a wall, the individual stays, and its velocity is reversed on
+///   that axis. In a solid, the velocity is reversed and the movement is made backwards. If that is blocked as well,
+///   the individual stays.
+/// - The other sets, as in the cell system: each axis is tried alone. If the place straight ahead is outside or solid,
+///   that component is reversed and not moved along. If only the place across the corner is blocked, the individual
+///   stays and turns round.
 #[inline(always)]
 pub fn advance(set: RuleSet, habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
-    // Q14 to Q16.
+    // Converts a velocity (Q14) to a movement (Q16).
     let ahead = |velocity: Vector3| each_axis(|axis| place[axis] + (velocity[axis] << 2));
     let along = |axis: usize| {
         let mut to = place;
@@ -119,8 +121,8 @@ pub fn advance(set: RuleSet, habitat: &Habitat, place: Vector3, velocity: Vector
 /// rock or beyond a wall, the individual stops at the end of its cell on that axis. It loses that component of its
 /// velocity, and slides on along the others. An individual that lost all of its velocity turns round at half of it.
 ///
-/// The cell of the individual is free before and after each crossing, and the individual ends in it. So the individual
-/// is never in rock.
+/// The cell of the individual is free before and after each crossing. So the individual ends in a free cell, and is
+/// never in rock.
 #[inline(always)]
 pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     let way = each_axis(|axis| velocity[axis] << 2);
@@ -147,8 +149,8 @@ pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, 
 /// the other axes, so rock is nearer than three cells.
 ///
 /// The function finds all individuals that were stopped in the last step. It also finds individuals that have not moved
-/// since an earlier step. And it finds a few that are next to rock by chance: at an end of their cell (1 place in
-/// 2^15), without a velocity along that axis.
+/// since an earlier step. And it finds a few individuals next to rock that by chance are at an end of their cell (1
+/// place in 2^15) and have no velocity along that axis.
 pub fn is_stopped(habitat: &Habitat, place: Vector3, velocity: Vector3) -> bool {
     let mut axes = (0..habitat.space.axes()).map(|axis| (place[axis] & MAX_MOVEMENT_PART, velocity[axis]));
     let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == MAX_MOVEMENT_PART));
@@ -160,7 +162,8 @@ pub fn is_stopped(habitat: &Habitat, place: Vector3, velocity: Vector3) -> bool 
     (slides || velocity != [0; 3] && axes.all(is_turned)) && habitat.gap(place) < 4 * 3
 }
 
-/// A part of a movement, at most [`MAX_MOVEMENT_PART`] along each axis. Stopped components of `velocity` become 0.
+/// Moves an individual by `step` (Q16), a part of a movement, at most [`MAX_MOVEMENT_PART`] along each axis. Returns
+/// the next place. Stopped components of `velocity` become 0.
 #[inline(always)]
 fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut Vector3) -> Vector3 {
     let extents = habitat.space.extents;
@@ -179,7 +182,8 @@ fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut V
     }
     let length = step.map(i32::unsigned_abs);
     while left != [0; 3] {
-        // a is reached before b if left_a / |step_a| < left_b / |step_b|; the products are below 2^32.
+        // The border on axis a is reached before the border on axis b if left_a / |step_a| < left_b / |step_b|. The
+        // products are below 2^32.
         let mut next = 3;
         for axis in 0..3 {
             if left[axis] > 0 && (next == 3 || left[axis] * length[next] < left[next] * length[axis]) {

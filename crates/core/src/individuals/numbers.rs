@@ -11,11 +11,13 @@ use crate::world::{MAX_SPECIES, MeetingKind, PLACE_BITS, Space};
 /// The rules of food for a species. Rates are for one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FoodRules {
-    /// The most that an individual eats in a step, at least 1; 0: the species eats no food.
+    /// The most food that an individual eats in a step, in parts of [`FULL`](crate::lives::FULL), at least 1; 0: the
+    /// species eats no food.
     pub bite: i32,
-    /// The food that grows in a cell of food in a step, up to the capacity of the cell.
+    /// The food that grows in a cell of food in a step, in parts of [`FULL`](crate::lives::FULL), up to the capacity of
+    /// the cell.
     pub growth: i32,
-    /// The acceleration of the hungriest towards food (Q14).
+    /// The acceleration towards food at the greatest hunger, in cells per step² (Q14).
     pub forage: i32,
 }
 
@@ -24,7 +26,7 @@ pub struct FoodRules {
 pub struct IndividualRules {
     /// The set of rules.
     pub set: RuleSet,
-    /// The radius within which each rule sees neighbours (Q16 of a cell); 0: none.
+    /// The radius within which each rule sees neighbours (Q16 of a cell); 0: the rule sees no neighbour.
     pub radii: NeighbourRuleArray<u32>,
     /// The individuals within the radii that are neighbours.
     pub selection: Selection,
@@ -34,21 +36,21 @@ pub struct IndividualRules {
     pub force: i32,
     /// The part of its velocity that a boid keeps (Q10), 0 to 1; reynolds only.
     pub keep: i32,
-    /// The speed towards which boids tend (Q14), 0: none; reynolds only.
+    /// The speed towards which boids tend (Q14 of a cell a step); 0: boids tend towards no speed; reynolds only.
     pub cruise: i32,
-    /// The least speed (Q14), at most `max`; aquarium only.
+    /// The least speed (Q14 of a cell a step), at most `max`; aquarium only.
     pub min: i32,
-    /// The greatest speed (Q14), at most 2.
+    /// The greatest speed (Q14 of a cell a step), at most 2.
     pub max: i32,
     /// The cosine and the sine (Q14) of the greatest turn in a step; couzin only.
     pub turn: [i32; 2],
     /// The boids a cell at which separation has its full strength (Q10); reynolds only.
     pub crowd: i32,
-    /// The noise of headings.
+    /// The random changes of headings.
     pub noise: Noise,
-    /// The rays of avoidance; `None`: the rule asks for nothing.
+    /// The rays along which the rule of avoidance looks for rock; `None`: the rule has no effect.
     pub rays: Option<RayNumbers>,
-    /// The rules of lives; `None`: individuals have none.
+    /// The rules of lives; `None`: individuals have no lives.
     pub lives: Option<LifeRules>,
     /// The rules of food; all 0 if the world has no food or the species eats none.
     pub food: FoodRules,
@@ -77,28 +79,31 @@ pub struct IndividualMeeting {
 
 /// The greatest weight, in Q20: 8.
 pub const WEIGHT_LIMIT: i32 = 8 << 20;
-/// Bits of a weight in a sum. The weighted vectors of all rules together stay below 2^31: each vector is at most 2^15,
-/// and avoidance at most 2^12.
+/// Bits of a weight in a sum. The weighted vectors of all rules together stay below 2^31. The vector of avoidance is at
+/// most 2^12, and the vector of any other rule at most 2^15. With meetings a weight has one bit less, and the vectors
+/// of up to `MAX_SPECIES - 1` meetings join the sum.
 const WEIGHT_BITS: u32 = 13;
 const _: () = assert!(((Rule::ALL.len() - 1) << (WEIGHT_BITS + 15)) + (1 << (WEIGHT_BITS + 12)) < 1 << 31);
 const _: () =
     assert!(((Rule::ALL.len() - 1 + MAX_SPECIES - 1) << (WEIGHT_BITS + 14)) + (1 << (WEIGHT_BITS + 11)) < 1 << 31);
 
-/// The units in which neighbours are summed, chosen so that no sum overflows even if all individuals are at one place.
+/// The units of places and velocities in which neighbours are summed. They are chosen so that no sum overflows, even if
+/// all individuals are at one place.
 ///
-/// Positions are rounded down to units of 2^`place` (Q16 of a cell). An offset is the difference of two such positions:
-/// at most `resolution` units within the radii. So sums over all individuals stay within 2^30.
+/// A unit of places is 2^`place` in Q16 of a cell, and positions are rounded down to it. A unit of velocities is
+/// 2^`velocity` in Q14 of a cell a step. An offset is the difference of two such positions: at most `resolution` units
+/// within the radii. So sums over all individuals stay within 2^30.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Units {
-    /// Bits that a position loses.
+    /// Bits that a position (Q16 of a cell) loses when it is converted to units.
     pub place: u32,
-    /// Bits that a velocity (Q14) loses.
+    /// Bits that a velocity (Q14 of a cell a step) loses when it is converted to units.
     pub velocity: u32,
     /// The most units of an offset or a velocity: 1024, or fewer for more than 2^20 individuals.
     pub resolution: i32,
-    /// The greatest radius in units, rounded up.
+    /// The greatest radius of any rule or meeting, in units of places, rounded up.
     pub reach: i32,
-    /// The radius of each rule in units, rounded up.
+    /// The radius of each rule in units of places, rounded up.
     pub radii: NeighbourRuleArray<i32>,
     /// For each rule the bound of a neighbour's squared distance, in units²; 0: the rule sees no neighbour.
     pub thresholds: NeighbourRuleArray<i32>,
@@ -135,14 +140,14 @@ impl IndividualRules {
         self.radii.0.into_iter().fold(0, u32::max)
     }
 
-    /// The greatest radius (Q16 of a cell).
+    /// The greatest radius of a rule or of a meeting (Q16 of a cell).
     pub fn reach(&self) -> u32 {
         let met = self.meetings.iter().flat_map(|meeting| [meeting.radius, meeting.jaws]);
         met.fold(self.link_radius(), u32::max)
     }
 
-    /// Converts the weight of a hunter (Q10) to Q20, at most 8. Unless the set is of cells, the weight is a multiple of
-    /// the force.
+    /// Converts the weight of a hunter from Q10 to Q20, at most 8. Sets with the rules of the cell system take the
+    /// weight as it is. In other sets the weight counts in multiples of the force.
     pub fn hunter_weight(&self, weight: i32) -> i32 {
         // A weight is below 2^16 and a force at most 2^15.
         let weight = match self.set {
@@ -161,8 +166,8 @@ impl IndividualRules {
         (32 - greatest.leading_zeros()).saturating_sub(room)
     }
 
-    /// The units of a world with only this species, for at most `most` individuals; `None`: the radii are too great for
-    /// them.
+    /// The units of a world with only this species, for at most `most` individuals. `None`: the radii are too great for
+    /// this number.
     pub fn units(&self, most: usize) -> Option<Units> {
         Units::new(std::slice::from_ref(self), most)
     }
@@ -203,12 +208,12 @@ impl Units {
         }
     }
 
-    /// A radius (Q16 of a cell) in units, rounded up.
+    /// Converts a radius (Q16 of a cell) to units of places, rounded up.
     pub fn radius(&self, radius: u32) -> i32 {
         radius.div_ceil(1 << self.place) as i32
     }
 
-    /// The bound of the squared distances within a radius (Q16 of a cell), in units².
+    /// The bound below which the squared distance (units²) of a neighbour within a radius (Q16 of a cell) lies.
     pub fn threshold(&self, radius: u32) -> i32 {
         (u64::from(radius) * u64::from(radius)).div_ceil(1 << (2 * self.place)) as i32
     }
@@ -223,13 +228,13 @@ impl Units {
         (1024 / self.resolution.max(1)).max(1)
     }
 
-    /// The width of a cell in units.
+    /// The width of a cell in units of places.
     #[inline(always)]
     pub fn cell(&self) -> i32 {
         1 << (PLACE_BITS - self.place)
     }
 
-    /// The extents in units.
+    /// The extents of a space in units of places.
     pub fn extents(&self, space: &Space) -> [i32; 3] {
         space.extents.map(|extent| extent as i32 * self.cell())
     }

@@ -8,7 +8,7 @@ use crate::noise::NoiseNumbers;
 use crate::state::LIFE_WORDS;
 use crate::world::{self, MAX_SPECIES, World};
 
-/// The structures in [`INDIVIDUAL_PARAMETERS_WGSL`].
+/// The WGSL texts of the structures that [`INDIVIDUAL_PARAMETERS_WGSL`] uses.
 pub const INDIVIDUAL_PARTS_WGSL: [&str; 3] = [LIFE_RULES_WGSL, MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL];
 
 world::parameters! {
@@ -16,9 +16,9 @@ world::parameters! {
     IndividualParameters, INDIVIDUAL_PARAMETERS_WGSL;
     /// The numbers of each species; zeros after the last one.
     species: [SpeciesNumbers; MAX_SPECIES] as "array<SpeciesNumbers, 8>";
-    /// The most food that an individual eats in a step; 0: no species eats food.
+    /// The most food that an individual eats in a step, in parts of `FULL`; 0: no species eats food.
     bite: i32,
-    /// The food that grows in a cell of food in a step.
+    /// The food that grows in a cell of food in a step, in parts of `FULL`.
     growth: i32,
     /// Steps made before this one, modulo 2^32.
     step: u32,
@@ -53,7 +53,7 @@ impl IndividualParameters {
         parameters
     }
 
-    /// The numbers of the species of a life with these words.
+    /// The numbers of the species of an individual whose life has these words.
     #[inline(always)]
     pub fn of_life(&self, life: [i32; LIFE_WORDS]) -> &SpeciesNumbers {
         &self.species[species_of(life)]

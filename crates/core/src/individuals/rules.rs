@@ -5,8 +5,8 @@
 //! (aquarium). The twins in WGSL are the files with the same names in `shaders/individuals/`.
 //!
 //! The formulas keep the ratios of their sources. Velocities are Q14 of a cell a step. A zero vector has no direction
-//! and asks for nothing. The sources of school and flock have neither a hunter nor walls: these add accelerations of
-//! their own.
+//! and asks for nothing. The sources of school and flock have neither a hunter nor walls. In these sets the rules of
+//! the world add accelerations of their own.
 
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
@@ -35,7 +35,7 @@ pub trait NeighbourRule {
         within
     }
 
-    /// The quantity that is summed over the neighbours.
+    /// The vector that is summed over the neighbours: by default the offset to a neighbour.
     #[inline(always)]
     fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
         neighbour.offset
@@ -47,13 +47,13 @@ pub trait NeighbourRule {
         individual.sum(Self::RULE)
     }
 
-    /// The control vector (Q10) in the form of the cell system, for the sets that have it.
+    /// The control vector (Q10) in the form of the cell system, for the sets `Reynolds` and `Vicsek`.
     #[inline(always)]
     fn control<V: Lanes, const AXES: usize>(_: &Situation<'_, V, AXES>) -> [V; AXES] {
         zero()
     }
 
-    /// The heading (Q10 of a cell, or of a cell a step) in the form of the aquarium, for the set that has it.
+    /// The heading (Q10 of a cell, or of a cell a step) in the form of the aquarium, for the set `Aquarium`.
     #[inline(always)]
     fn heading<V: Lanes, const AXES: usize>(_: &Situation<'_, V, AXES>) -> [V; AXES] {
         zero()
@@ -94,7 +94,8 @@ impl NeighbourRule for Cohesion {
 /// direction: -Σd;   v_s = -Σ d/|d|² / crowd, with d the offsets to the neighbours, in cells;
 /// heading: -Σd, the sum of the differences from the others' places to the individual's own.
 ///
-/// Below a distance of one cell 1/|d|² stays 1, because the cell system has no smaller distances.
+/// `crowd` is the number of boids a cell at which separation has its full strength. Below a distance of one cell 1/|d|²
+/// stays 1, because the cell system has no smaller distances.
 pub struct Separation;
 
 impl NeighbourRule for Separation {
@@ -108,7 +109,7 @@ impl NeighbourRule for Separation {
         if !S::SET.is_of_cells() {
             return neighbour.offset;
         }
-        // d/|d|², in `resolution` per cell, is at most 1.
+        // d/|d|² is at most 1 per cell. It is computed in parts of 1/`resolution`.
         let (cell, resolution) = (units.cell(), units.resolution);
         let divisor = neighbour.square.max(V::splat(cell * cell));
         let (quotients, is_near_half) = quotient_by_floats(neighbour.offset, cell * resolution, divisor);
@@ -152,7 +153,8 @@ impl NeighbourRule for Alignment {
         if S::SET.has_zones() { unit_vector(neighbour.velocity, units) } else { neighbour.velocity }
     }
 
-    /// The individual is among its own neighbours, at distance 0, and is taken out. Half a sight does not include it.
+    /// The sum without the individual itself, which is among its own neighbours, at distance 0. A sight in a half space
+    /// does not include the individual.
     #[inline(always)]
     fn direction<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         let sum = individual.sum(Self::RULE);
@@ -168,7 +170,7 @@ impl NeighbourRule for Alignment {
         subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(individual.velocity))
     }
 
-    /// Zero if there are no others.
+    /// Zero if the individual has no other neighbours.
     #[inline(always)]
     fn heading<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         let others = individual.others(Self::RULE);
@@ -179,7 +181,8 @@ impl NeighbourRule for Alignment {
     }
 }
 
-/// The direction of a vector, with the greatest length of an offset, so that sums over all individuals fit.
+/// A vector with the direction of `v` and the length [`Units::resolution`], so that sums over all individuals do not
+/// overflow.
 #[inline(always)]
 fn unit_vector<V: Lanes, const AXES: usize>(v: [V; AXES], units: &Units) -> [V; AXES] {
     round_shift_any(normalise(v), 4 + units.coarseness().trailing_zeros())
@@ -249,8 +252,8 @@ pub fn surroundings(
     [hunted, inwards, home]
 }
 
-/// The weighted vector of a meeting with another species. `individual` has the sums over the others, and the units of
-/// the meeting.
+/// The vector that a meeting with another species asks for, times the weight of the meeting. `individual` has the sums
+/// over the individuals of the other species, and the units of the meeting.
 #[inline(always)]
 pub fn met<S: Steering, V: Lanes, const AXES: usize>(
     mut individual: Situation<'_, V, AXES>,
@@ -286,7 +289,8 @@ pub trait Steering {
     fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES];
 }
 
-/// Σ w·v over the rules of the set that look at neighbours, and over the meetings with other species.
+/// Σ w·v over the rules of the set that look at neighbours, and over the meetings with other species. v is the vector
+/// that a rule asks for, and w its weight.
 #[inline(always)]
 fn sum_of_neighbours<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
     let mut sum = individual.met;
@@ -302,7 +306,8 @@ fn sum_of_neighbours<S: Steering, V: Lanes, const AXES: usize>(individual: &Situ
     sum
 }
 
-/// Σ w·v over the rules of the set that look at the world: Q10 times Q(20 - `weight_bits`).
+/// Σ w·v over the rules of the set that look at the world. v is the control vector (Q10) of a rule, and w its weight
+/// (Q(20 - `weight_bits`)).
 #[inline(always)]
 fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
     let mut sum = zero();
@@ -318,7 +323,7 @@ fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation
     sum
 }
 
-/// The weighted sum of the rules that look at the world, as an acceleration (Q14).
+/// The weighted sum of the rules that look at the world, as an acceleration (Q14 of a cell a step²).
 #[inline(always)]
 pub(super) fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(
     individual: &Situation<'_, V, AXES>,
@@ -326,7 +331,10 @@ pub(super) fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(
     round_shift_any(sum_of_world::<S, V, AXES>(individual), 16 - individual.parameters.weight_bits)
 }
 
-/// a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a, max), with x_i the directions of the rules.
+/// The school: a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a + b, max).
+///
+/// x_i are the directions of the rules of neighbours and w_i their weights. b is the acceleration by the rules of the
+/// world.
 pub struct School;
 
 impl Steering for School {
@@ -350,8 +358,8 @@ impl Steering for School {
     }
 }
 
-/// Each rule in Reynolds' form of steering: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max), with
-/// x_i the directions of the rules. `HALF`: with sight in a half space.
+/// Reynolds' form of steering, for each rule: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max), with
+/// x_i the directions of the rules. `HALF`: each individual sees only the half space towards the last axis.
 pub struct Flock<const HALF: bool = false>;
 
 impl<const HALF: bool> Steering for Flock<HALF> {
@@ -379,7 +387,8 @@ impl<const HALF: bool> Steering for Flock<HALF> {
     }
 }
 
-/// The cell system's rules (equations 2 to 4): V' = limit(keep·V + Σ w_i·v_i), with v_i their control vectors.
+/// The cell system's rules (equations 2 to 4 of the paper that `docs/model.md` names): V' = limit(keep·V + Σ w_i·v_i),
+/// with v_i their control vectors.
 pub struct Reynolds;
 
 impl Steering for Reynolds {

@@ -2,7 +2,7 @@
 
 use crate::numbers::ONE;
 
-/// The maximum of `nearest`.
+/// The maximum of [`Selection::nearest`].
 pub const MAX_NEAREST: usize = 32;
 /// The cosine (Q14) of half a view that goes all around: no angle is beyond it.
 pub const ALL_AROUND: i32 = -2 * ONE;
@@ -21,12 +21,12 @@ impl Selection {
     pub const ALL: Self = Self { nearest: 0, view: ALL_AROUND };
 }
 
-/// The cosine (Q14) of an angle in degrees up to which others count; [`ALL_AROUND`] for 180 degrees and more.
+/// The cosine (Q14) of half an angle of view or of a turn, in degrees; [`ALL_AROUND`] for 180 degrees and more.
 pub fn cosine(degrees: f64) -> i32 {
     if degrees >= 180.0 { ALL_AROUND } else { (degrees.to_radians().cos() * f64::from(ONE)).round() as i32 }
 }
 
-/// The sine (Q14) of an angle in degrees, up to 180.
+/// The sine (Q14) of an angle of 0 to 180 degrees.
 pub fn sine(degrees: f64) -> i32 {
     (degrees.to_radians().sin() * f64::from(ONE)).round() as i32
 }

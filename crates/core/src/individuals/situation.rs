@@ -1,4 +1,5 @@
 //! The inputs of a rule of individuals: one neighbour while neighbours are summed, then the individual with its sums.
+//! Units of places and velocities are the units of [`Units`].
 //!
 //! `V` is a type of lanes: several neighbours of one individual, or several individuals.
 
@@ -8,18 +9,18 @@ use crate::individuals::species::SpeciesNumbers;
 use crate::lanes::Lanes;
 use crate::lanes::vector::zero;
 
-/// The rules that sum over neighbours.
+/// The number of rules that sum over neighbours.
 pub const SUMMING: usize = Rule::OF_NEIGHBOURS.len();
 
 /// A candidate for a neighbour, relative to an individual. The lanes hold several candidates or several individuals.
 pub struct Neighbour<V, const AXES: usize> {
-    /// The offset to the candidate, in units.
+    /// The offset to the candidate, in units of places.
     pub offset: [V; AXES],
-    /// The squared distance of the candidate, in units².
+    /// The squared distance of the candidate, in units of places squared.
     pub square: V,
-    /// The velocity of the candidate, in units.
+    /// The velocity of the candidate, in units of velocities.
     pub velocity: [V; AXES],
-    /// The velocity of the individual, in units.
+    /// The velocity of the individual, in units of velocities.
     pub own_velocity: [V; AXES],
 }
 
@@ -55,11 +56,11 @@ pub type Surroundings<N> = [[N; 3]; Rule::OF_WORLD.len()];
 pub struct Situation<'a, V: Lanes, const AXES: usize> {
     /// The velocity (Q14 of a cell a step).
     pub velocity: [V; AXES],
-    /// The velocity in units, as neighbours see it.
+    /// The velocity in units of velocities, as neighbours see it.
     pub velocity_in_units: [V; AXES],
     /// The sums over its neighbours, by rule.
     pub sums: Sums<V>,
-    /// The sum of the vectors of meetings with other species, weighted as the rules are.
+    /// The weighted sum of the vectors of meetings with other species.
     pub met: [V; AXES],
     /// The control vectors (Q10) of the rules that look at the world.
     pub surroundings: Surroundings<V>,
@@ -86,7 +87,8 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
         self.sums.0[rule as usize][3]
     }
 
-    /// The number of others within the sight of a rule and the zones inside it, for a set that counts them.
+    /// The number of other individuals within the sight of a rule, including the zones inside its zone. The sums must
+    /// have counts.
     #[inline(always)]
     pub fn neighbours(&self, rule: Rule, set: RuleSet) -> V {
         let itself = if set.sees_half() { 0 } else { 1 };

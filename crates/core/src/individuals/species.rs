@@ -29,25 +29,26 @@ impl MeetingKind {
     }
 }
 
-/// A meeting in the units of sums.
+/// How individuals of a species meet another species, with distances in the unit of places of [`Units`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeetingUnits {
     /// The number of the other species.
     pub other: usize,
     /// The reaction of the individuals when they see the others.
     pub kind: MeetingKind,
-    /// The radius of the sight in units, rounded up.
+    /// The radius within which the others are seen, in units of places, rounded up.
     pub radius: i32,
-    /// The bound of a squared distance, in units².
+    /// Others are seen if their squared distance, in units of places squared, is below this bound.
     pub threshold: i32,
-    /// The bound of the squared distance, in units², at which one of the others is eaten; 0: none is eaten.
+    /// One of the others is eaten if its squared distance, in units of places squared, is below this bound. 0: none is
+    /// eaten.
     pub jaws: i32,
 }
 
-/// The units of the sums of a species, and its meetings.
+/// The units of the sums over neighbours of a species, and its meetings with other species.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpeciesUnits {
-    /// The units, with the radii of the species.
+    /// The units, with the radii of the rules of the species.
     pub units: Units,
     /// The meetings with other species.
     pub meetings: Vec<MeetingUnits>,
@@ -56,7 +57,7 @@ pub struct SpeciesUnits {
 }
 
 impl SpeciesUnits {
-    /// The units of a species in the units of its world.
+    /// The units of the world, with the radii and the meetings of a species.
     pub fn new(rules: &IndividualRules, units: &Units) -> Self {
         let meeting = |own: &IndividualMeeting| MeetingUnits {
             other: own.other,
@@ -125,23 +126,24 @@ uniform::structure! {
     lives: LifeRules,
     /// The number of meetings.
     meeting_count: u32,
-    /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
+    /// The number of bits that weights (Q20) have lost, so that the weighted vectors of all rules together stay below
+    /// 2^31.
     weight_bits: u32,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
     force: i32,
     /// The part of its velocity that a boid keeps (Q10).
     keep: i32,
-    /// The speed towards which boids tend (Q14); 0: none.
+    /// The speed towards which boids tend (Q14 of a cell a step); 0: boids tend towards no speed.
     cruise: i32,
-    /// The least speed (Q14).
+    /// The least speed (Q14 of a cell a step).
     min: i32,
-    /// The greatest speed (Q14).
+    /// The greatest speed (Q14 of a cell a step).
     max: i32,
     /// The boids a cell at which separation has its full strength (Q10).
     crowd: i32,
-    /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
+    /// The bound on the components of the sum of separation: beyond it, the control vector is at its limit anyway.
     most_apart: i32,
-    /// The hunger from which it eats food, in parts of [`FULL`].
+    /// The hunger from which an individual eats food, in parts of [`FULL`].
     bite: i32,
     /// The number of nearest individuals that are neighbours; 0: all within the radii.
     nearest: u32,
@@ -151,9 +153,9 @@ uniform::structure! {
     turn_cosine: i32,
     /// See [`Self::turn_cosine`].
     turn_sine: i32,
-    /// The acceleration of the hungriest towards food (Q14).
+    /// The acceleration towards food at the greatest hunger, in cells per step² (Q14).
     forage: i32,
-    /// The number of its individuals above which none is born.
+    /// The number of individuals of the species above which none is born.
     most: u32,
 }
 

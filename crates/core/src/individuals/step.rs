@@ -1,4 +1,4 @@
-//! Parts of a step of individuals that features add to the rules and the movement.
+//! Parts that features, such as food, add to a step of individuals on the CPU, beside the rules and the movement.
 
 use super::search::Search;
 use super::species::SpeciesNumbers;
@@ -21,12 +21,12 @@ pub struct StepState<'a> {
     pub individuals: &'a mut Individuals,
     /// The columns of the world.
     pub columns: &'a mut WorldColumns,
-    /// The turnover of the step.
+    /// The changes of the account in the step.
     pub turnover: &'a mut Ledger,
     /// The search for neighbours.
     pub search: &'a Search,
-    /// The individuals before their movement, in units and in the order of the search. Before the sort, those of the
-    /// last step.
+    /// The individuals before their movement, in the units of the search and in its order. Until the search has sorted
+    /// the individuals, they are the individuals of the last step.
     pub measured: &'a IndividualsInUnits,
     /// The threads of the engine.
     pub pool: &'a ThreadPool,
@@ -55,8 +55,8 @@ pub trait StepPart: Send + Sync {
         Ok(())
     }
 
-    /// The meals of the individuals of a block, all of one species. The first part with meals feeds them. `places` has
-    /// a list for each axis, `lives` a list for each word.
+    /// The meals of the individuals of a block, all of one species. The first part that returns meals feeds the
+    /// individuals. `places` has a list for each axis (Q16 of a cell), and `lives` a list for each word of a life.
     fn meals(
         &self,
         _columns: &WorldColumns,

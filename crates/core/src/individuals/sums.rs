@@ -51,16 +51,18 @@ impl SumBlock {
     }
 }
 
-/// Positions and velocities of all individuals in units, in the order of a search.
+/// Positions and velocities of all individuals in the units of [`Units`], in the order of a search.
 ///
 /// After the last individual there are [`MAX_LANES`] zeros, so that lanes may read beyond the end.
 #[derive(Debug, Clone, Default)]
 pub struct IndividualsInUnits {
     places: [Vec<i32>; 3],
     velocities: [Vec<i32>; 3],
-    /// The sight of each individual, as a part of the radii of the rules (Q10); empty if individuals have no lives.
+    /// For each individual the part of the radii of the rules within which it sees (Q10); empty if individuals have no
+    /// lives.
     sights: Vec<i32>,
-    /// The numbers and the velocities (Q14 of a cell a step); empty if all individuals within the radii are neighbours.
+    /// The numbers and the velocities (Q14 of a cell a step) of the individuals. Both are empty if all individuals
+    /// within the radii are neighbours.
     numbers: Vec<u32>,
     exact_velocities: [Vec<i32>; 3],
     count: usize,
@@ -142,12 +144,12 @@ impl IndividualsInUnits {
         velocities
     }
 
-    /// The place of an individual, in units.
+    /// The place of an individual, in units of places.
     pub fn place(&self, index: usize) -> Vector3 {
         each_axis(|axis| self.places[axis][index])
     }
 
-    /// The velocity of an individual, in units.
+    /// The velocity of an individual, in units of velocities.
     #[inline(always)]
     pub fn velocity(&self, index: usize) -> Vector3 {
         each_axis(|axis| self.velocities[axis][index])
@@ -165,8 +167,8 @@ impl IndividualsInUnits {
         self.numbers[index]
     }
 
-    /// Up to one individual a lane, each with the sight of the units or of its life. The other lanes repeat the first
-    /// individual.
+    /// Up to one individual a lane, each with the radii of `units`, reduced by the sight of its life. The other lanes
+    /// repeat the first individual.
     #[inline(always)]
     pub fn own<V: Lanes, const AXES: usize>(
         &self,
@@ -190,8 +192,8 @@ impl IndividualsInUnits {
                 thresholds.0[rule] = within_sight(thresholds.0[rule], sights);
             }
         }
-        // The compiler must not know that the value is 1. Otherwise it subtracts a mask; a masked addition needs one
-        // instruction less.
+        // The compiler must not know that the value is 1. Otherwise the compiler subtracts a mask, and a masked
+        // addition needs one instruction less.
         let one = V::splat(std::hint::black_box(1));
         let sees = RuleArray(units.thresholds.0.map(|square| square > 0));
         SelfIndividuals { place, velocity, thresholds, sees, one }
@@ -201,9 +203,9 @@ impl IndividualsInUnits {
 /// Individuals in lanes, whose neighbours are summed.
 #[derive(Debug, Clone, Copy)]
 pub struct SelfIndividuals<V, const AXES: usize> {
-    /// The places, in units.
+    /// The places, in units of places.
     pub place: [V; AXES],
-    /// The velocities, in units.
+    /// The velocities, in units of velocities.
     pub velocity: [V; AXES],
     /// For each rule the bound of a neighbour's squared distance, in units².
     pub thresholds: NeighbourRuleArray<V>,
@@ -233,11 +235,11 @@ fn within_sight<V: Lanes>(square: V, sight: V) -> V {
 
 /// The individuals among which neighbours are searched, and the world's extents and edges.
 pub struct NeighbourSource<'a> {
-    /// The individuals, in units.
+    /// The individuals, in the units of `units`.
     pub measured: &'a IndividualsInUnits,
     /// The units of places and velocities.
     pub units: &'a Units,
-    /// The extents in units.
+    /// The extents of the world in units of places.
     pub extents: [i32; 3],
     /// Whether the world is a torus; else it has walls.
     pub is_torus: bool,
@@ -389,8 +391,8 @@ fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V:
     }
 }
 
-/// The offset from one place to others along an axis, in units. An offset beyond the reach is inexact, but stays beyond
-/// it.
+/// The offset from one place to others along an axis, in units of places. An offset beyond the reach is inexact, but
+/// stays beyond the reach.
 #[inline(always)]
 pub fn offset_along<V: Lanes>(from: V, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
     let splat = V::splat;

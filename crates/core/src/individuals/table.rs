@@ -84,7 +84,7 @@ pub enum RuleSet {
     School,
     /// The flock (*I flock, you flock*, Vojtěch Tomas), with the fourth rule, clarity of view.
     Flock,
-    /// The flock with sight in the half space towards the last axis, which makes circles.
+    /// The flock in which an individual sees only the half space towards the last axis, so that it flies in circles.
     HalfFlock,
     /// The form of the cell system's rules for individuals.
     Reynolds,
@@ -113,7 +113,7 @@ impl RuleSet {
         matches!(self, Self::HalfFlock)
     }
 
-    /// Whether the rules of neighbours look at zones and sum directions over them. A zone begins where the one inside
+    /// Whether the rules of neighbours look at zones and sum directions over them. A zone begins where the zone inside
     /// it ends.
     #[inline(always)]
     pub const fn has_zones(self) -> bool {
@@ -130,22 +130,23 @@ impl RuleSet {
         }
     }
 
-    /// Whether an individual is among its own neighbours for a rule, at distance 0. Half a sight does not include it,
-    /// nor does a zone around another zone.
+    /// Whether an individual is among its own neighbours for a rule, at distance 0. A sight in a half space does not
+    /// include the individual, nor does a zone around another zone.
     #[inline(always)]
     pub const fn counts_itself(self, rule: Rule) -> bool {
         !self.sees_half() && self.zones_inside(rule).is_empty()
     }
 
-    /// Whether the rules have the cell system's form (equations 2 to 4): means over the neighbours and the individual
-    /// itself, and a separation that falls with the distance. The sources of the other sets leave the individual itself
-    /// out and take sums.
+    /// Whether the rules have the cell system's form, which is equations 2 to 4 of the paper that `docs/model.md`
+    /// names. They take means over the neighbours and the individual itself, and separation falls with the distance.
+    /// The sources of the other sets leave the individual itself out and take sums.
     #[inline(always)]
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds | Self::Vicsek)
     }
 
-    /// Whether all individuals always have the greatest speed.
+    /// Whether each velocity is brought to the greatest speed after noise is added to it. The zones of Couzin have the
+    /// greatest speed too, but by their rules.
     #[inline(always)]
     pub const fn has_constant_speed(self) -> bool {
         matches!(self, Self::Vicsek)

@@ -1,11 +1,12 @@
-//! The numbers of lives.
+//! Reads the numbers of lives (`lives.…`) from a preset.
 
 use super::LifeRules;
 use super::keys::{KEYS, word_of_lives};
 use crate::error::BadInput;
 use crate::source::Source;
 
-/// The rules of lives; `None`: individuals have no lives. `seed`: the seed of the preset.
+/// Reads the rules of lives from the section `lives` of a preset. `None`: the preset has no such section, and its
+/// individuals have no lives. `seed`: the seed of the preset. It applies unless `lives.seed` is given.
 pub(crate) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
     if source.word("lives.rebirth").is_none() {
         return match source.item("lives") {

@@ -7,15 +7,15 @@ use crate::numbers::ONE;
 use crate::numbers::random::word_of_seed;
 
 const MAX_NEIGHBOURS: i64 = MAX_COUNTED as i64;
-/// One in a factor and in a part of a mood: Q10.
+/// The integer for 1.0 in factors and in the terms of a mood (Q10).
 const FACTOR: f64 = 1024.0;
-/// The greatest health and the greatest hunger.
+/// The integer for 1.0 in health and hunger, which is also the max of both.
 const WHOLE: f64 = FULL as f64;
-/// The greatest mood.
+/// The integer for the mood 1.0, which is the max mood.
 const MOOD: f64 = HAPPIEST as f64;
-/// The number of steps for which the rates of a preset are given.
+/// Presets give rates for this number of steps.
 const RATE: f64 = 1000.0;
-/// The purpose of the random words of lives.
+/// Mixed into the seed of a preset, so that lives have random words of their own.
 const PURPOSE: u32 = 0x11fe;
 const LIVES: &[&str] = &["none", "starved", "all"];
 
@@ -39,18 +39,18 @@ fn rate(rate: f64) -> i32 {
     if rate > 0.0 { scaled(rate, WHOLE / RATE).max(1) } else { 0 }
 }
 
-/// The lower end and the size of the range of a trait.
+/// The range of a trait as integers: its lower end, and its size. `one`: the integer for 1.0.
 fn span(range: [f64; 2], one: f64) -> [i32; 2] {
     let [low, high] = range.map(|end| scaled(end, one));
     [low, high - low]
 }
 
-/// The word of a seed from which lives draw.
+/// The word from which all random draws of lives begin. `seed`: `lives.seed`, or the seed of the preset.
 pub fn word_of_lives(seed: u64) -> u32 {
     word_of_seed(seed, PURPOSE)
 }
 
-/// The keys of lives.
+/// The keys of the section `lives` of a preset: how each is read, and its control in the panel.
 #[rustfmt::skip]
 pub const KEYS: &[Row<LifeRules>] = &[
     Row::new("lives.rebirth", Choice(LIVES), "", Otherwise("individuals have no lives"), Restart)

@@ -1,8 +1,9 @@
 //! The family tree: a record of every life, made from the ends of lives that an engine reports.
 //!
 //! An individual keeps its number when it is born again. So one number has several lives, one after the other. The
-//! parent of a life is a life as well: the life that had the parent's number at that time. Times are in steps made. A
-//! life that ends in the step from s to s + 1 has died at s + 1, and the next one is born at s + 1.
+//! parent of a life is a life as well: the life that had the parent's number at that time. All times are steps since
+//! the start of the swarm. A life that ends in the step from s to s + 1 ends at s + 1. The next life of its number
+//! begins at s + 1.
 
 mod newick;
 
@@ -13,22 +14,22 @@ use crate::state::Individuals;
 use crate::ticket::reading;
 use std::fmt::Write;
 
-/// Bytes of a DNA.
+/// A byte for each trait.
 type Dna = [u8; Trait::ALL.len()];
 
 /// Why a life has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// A hunter has caught it.
+    /// A hunter has caught the individual.
     Caught,
-    /// It has perished of hunger or depression.
+    /// The individual has perished of hunger or depression.
     Starved,
-    /// Another species has eaten it.
+    /// An individual of another species has eaten it.
     Eaten,
 }
 
 impl Cause {
-    /// The word in tables.
+    /// The word for the cause in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Caught => "caught",
@@ -53,7 +54,7 @@ pub struct LifeEnd {
 
 reading! {
     engine
-    /// The ends of lives since the last such reading, sorted by step and number.
+    /// Takes the ends of lives since the last reading, sorted by step and number.
     LifeEndsReading -> Vec<LifeEnd>
 }
 
@@ -66,19 +67,20 @@ pub struct NextLife {
     pub dna: Dna,
 }
 
-/// No parent, or no end yet.
+/// In a field for a parent: the life has no parent. In a field for an end: the life goes on.
 const NONE: u32 = u32::MAX;
 
-/// The least number of entries at which a record of the living forgets ended lives.
+/// A record of the living forgets ended lives only above this number of entries.
 const MIN_FORGOTTEN: usize = 1 << 12;
 
 /// A life in the record, in 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
     number: u32,
-    /// The index of its parent in the record; [`NONE`]: a founder.
+    /// The index of the parent's life in the record; [`NONE`]: the life is a founder, without a parent.
     parent: u32,
-    /// Steps since the beginning of the record, at most 2^32 - 2; [`NONE`]: it goes on.
+    /// Steps from the beginning of the record to the birth and to the end of the life. [`NONE`] as the end: the life
+    /// goes on.
     born: u32,
     died: u32,
     cause: Cause,
@@ -88,44 +90,45 @@ struct Entry {
 
 const _: () = assert!(size_of::<Entry>() == 24);
 
-/// A life in the record.
+/// A life in a family tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LifeRecord {
-    /// The number of its individual.
+    /// The number of the individual that lives this life.
     pub number: u32,
-    /// The index of its parent in the record; `None`: a founder.
+    /// The index of the parent's life in the record; `None`: the life is a founder, without a parent.
     pub parent: Option<usize>,
-    /// The steps made when it began.
+    /// The steps since the start of the swarm at the beginning of the life.
     pub born: u64,
-    /// The steps made when it ended, and the cause; `None`: it goes on.
+    /// The steps since the start of the swarm at the end of the life, and the cause. `None`: the life goes on.
     pub died: Option<(u64, Cause)>,
-    /// The number of its species; 0 in a world with one species.
+    /// The number of the individual's species; 0 in a world with one species.
     pub species: u8,
-    /// Its DNA: a byte for each trait, in the order of [`Trait::ALL`].
+    /// A byte for each trait, in the order of [`Trait::ALL`].
     pub dna: Dna,
 }
 
-/// A life with which a record begins: its number, its DNA and its species.
+/// A life that has begun before the record, and has no parent in it: number, DNA and species of its individual.
 type Founder = (u32, Dna, u8);
 
-/// All lives since the beginning of the record, sorted by birth, and by number within a step.
+/// The family tree: all lives since the beginning of the record, in the order of birth. Lives of one step are sorted by
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
-    /// The steps made at the beginning and at the end of the record.
+    /// Steps since the start of the swarm, at the beginning and at the end of the record.
     begun: u64,
     until: u64,
     entries: Vec<Entry>,
-    /// For each number the index of its last life; [`NONE`]: the number is unused.
+    /// The index of the last life of each number; [`NONE`]: no individual has had the number.
     last: Vec<u32>,
-    /// Whether all ended lives are kept. Otherwise only the parents of the living are kept.
+    /// Whether the record keeps all ended lives. Otherwise it keeps only ended lives that are parents of the living.
     is_whole: bool,
-    /// The number of entries above which ended lives are forgotten, unless all are kept.
+    /// The number of entries above which a record of the living forgets ended lives.
     most: usize,
 }
 
 impl Lineage {
-    /// A record that begins after `step` steps. The individuals that live then are its founders: they have no parents
-    /// and are born there.
+    /// A record that begins after `step` steps. Its founders are the given individuals. They have no parents, and count
+    /// as born at `step`.
     pub fn begin(step: u64, individuals: &Individuals) -> Self {
         Self::of_founders(step, by_number(individuals))
     }
@@ -139,17 +142,17 @@ impl Lineage {
         lineage
     }
 
-    /// The record of the living and of their parents. Other ended lives are forgotten from time to time.
+    /// Turns this record into a record of the living and their parents. From time to time it forgets all other lives.
     pub fn of_the_living(self) -> Self {
         Self { is_whole: false, most: MIN_FORGOTTEN.max(4 * self.entries.len()), ..self }
     }
 
-    /// The step up to which the record reaches.
+    /// Steps since the start of the swarm, at the end of the record.
     pub fn until(&self) -> u64 {
         self.until
     }
 
-    /// Forgets the lives that have ended, except the parents of the living. The parents of those parents are forgotten.
+    /// Forgets all ended lives except the parents of the living. Of a kept parent the record no longer has the parent.
     fn forget(&mut self) {
         let mut place = vec![NONE; self.entries.len()];
         let is_living = |entry: &Entry| entry.died == NONE;
@@ -177,7 +180,8 @@ impl Lineage {
         self.entries.push(entry);
     }
 
-    /// Adds the ends of lives up to a step, sorted. Ends that were added before are skipped.
+    /// Appends the ends of lives and the births that follow them. `ends`: sorted by step and number. `until`: the steps
+    /// made at the new end of the record. Ends before the present end of the record are already in it and are skipped.
     pub fn extend(&mut self, ends: &[LifeEnd], until: u64) {
         for end in ends {
             let since = i64::from(end.step.wrapping_sub(self.until as u32) as i32);
@@ -192,11 +196,11 @@ impl Lineage {
     }
 
     fn take(&mut self, end: &LifeEnd, step: u32) {
-        // The parent lives on through this step, or is the life that ends. In both cases it is the last life of its
-        // number.
+        // The parent lives on through this step, or the ending life is the parent. In both cases it is the last life of
+        // the parent's number.
         let last_of = |last: &[u32], number: u32| last.get(number as usize).copied().unwrap_or(NONE);
         let parent = end.next.map_or(NONE, |next| last_of(&self.last, next.parent));
-        // A number stays in its species.
+        // The next life of a number has the species of the life before.
         let mut species = 0;
         if let Some(ended) = self.entries.get_mut(last_of(&self.last, end.number) as usize) {
             (ended.died, ended.cause) = (step, end.cause);
@@ -209,14 +213,16 @@ impl Lineage {
         }
     }
 
-    /// Begins a new record if the swarm is at another step. Its founders are the individuals that live now.
+    /// If the swarm is at another step than the end of the record, the record begins anew at `step`. The founders are
+    /// the individuals that live at the old end.
     pub fn set_step(&mut self, step: u64) {
         if step != self.until {
             self.begin_anew(step, self.living().collect());
         }
     }
 
-    /// Begins a new record after `step` steps if the living are not these individuals.
+    /// If other individuals live than the record says, the record begins anew after `step` steps. The given individuals
+    /// are its founders.
     pub fn follow(&mut self, step: u64, individuals: &Individuals) {
         if !self.is_of(individuals) {
             self.begin_anew(step, by_number(individuals).collect());
@@ -228,18 +234,18 @@ impl Lineage {
         *self = if self.is_whole { lineage } else { lineage.of_the_living() };
     }
 
-    /// The individuals that live now, in the order of their numbers.
+    /// The lives that go on, in the order of their numbers.
     fn living(&self) -> impl Iterator<Item = Founder> {
         let last = self.last.iter().filter_map(|index| self.entries.get(*index as usize));
         last.filter(|entry| entry.died == NONE).map(|entry| (entry.number, entry.dna, entry.species))
     }
 
-    /// Whether exactly these individuals live now.
+    /// Whether the given individuals live the lives that go on: numbers, DNA and species are equal.
     pub fn is_of(&self, individuals: &Individuals) -> bool {
         self.living().eq(by_number(individuals))
     }
 
-    /// The number of lives.
+    /// The number of lives in the record.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -249,7 +255,7 @@ impl Lineage {
         self.entries.is_empty()
     }
 
-    /// A life by its index in the record.
+    /// A life of the record. `index`: its place in the order of births, below [`Self::len`].
     pub fn life(&self, index: usize) -> LifeRecord {
         let Entry { number, parent, born, died, cause, species, dna } = self.entries[index];
         let at = |step: u32| self.begun + u64::from(step);
@@ -263,22 +269,22 @@ impl Lineage {
         }
     }
 
-    /// All lives.
+    /// All lives of the record, in the order of birth.
     pub fn lives(&self) -> impl Iterator<Item = LifeRecord> {
         (0..self.len()).map(|index| self.life(index))
     }
 
-    /// The index of the last life of a number in the record; `None`: the number is unused.
+    /// The index of the last life of a number; `None`: no individual in the record has this number.
     pub fn last_of(&self, number: u32) -> Option<usize> {
         self.last.get(number as usize).filter(|index| **index != NONE).map(|index| *index as usize)
     }
 
-    /// The ancestors of a life, from its parent to a founder.
+    /// The indices of the ancestors of a life: its parent first, then each parent's parent, up to a founder.
     pub fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.life(index).parent, |index| self.life(*index).parent)
     }
 
-    /// The number of generations: 1 while all lives are founders.
+    /// The number of generations in the record. It is 1 if all lives are founders.
     pub fn generations(&self) -> u32 {
         let mut depths: Vec<u32> = Vec::with_capacity(self.len());
         for entry in &self.entries {
@@ -288,8 +294,8 @@ impl Lineage {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The lists of the children of every life, concatenated, and the index at which each list begins. The list after
-    /// the last life has the founders.
+    /// Lists of the children of each life. The first part of the result has the index at which each list begins in the
+    /// second part. The second part has all lists, one after the other. The list after the last life has the founders.
     fn children(&self) -> (Vec<usize>, Vec<u32>) {
         let list = |entry: &Entry| if entry.parent == NONE { self.len() } else { entry.parent as usize };
         let mut ends = vec![0; self.len() + 2];
@@ -307,16 +313,17 @@ impl Lineage {
         (starts, children)
     }
 
-    /// The columns of the [`table`](Self::table), each with its unit, which is empty for identifiers and words. A swarm
-    /// of several species has one more column.
+    /// The columns of the [`table`](Self::table), each with its unit. Identifiers and words have an empty unit.
+    /// `has_species`: whether the table has a column for the species.
     pub fn columns(has_species: bool) -> Vec<(&'static str, &'static str)> {
         let life = [("life", ""), ("number", ""), ("parent", ""), ("born", "step"), ("died", "step"), ("cause", "")];
         let traits = Trait::ALL.map(|of| (of.name(), of.unit()));
         life.into_iter().chain(has_species.then_some(("species", ""))).chain(traits).collect()
     }
 
-    /// The lives as comma-separated values with the [`columns`](Self::columns). Traits are in the units of presets.
-    /// `species`: the name and the rules of each species. If there are several, a column has the names.
+    /// The lives as comma-separated values with the [`columns`](Self::columns), a row for each life. Traits are in the
+    /// units of presets. `species`: the name and the rules of each species. If there are several, a column has the
+    /// name.
     pub fn table(&self, species: &[(&str, LifeRules)]) -> String {
         let has_species = species.len() > 1;
         let names: Vec<&str> = Self::columns(has_species).into_iter().map(|(name, _)| name).collect();
@@ -342,7 +349,7 @@ impl Lineage {
     }
 }
 
-/// The individuals that have lives, in the order of their numbers.
+/// The number, DNA and species of each individual, in the order of numbers. Empty if the individuals have no lives.
 fn by_number(individuals: &Individuals) -> impl Iterator<Item = Founder> {
     let of = |index: usize| {
         let Life { dna, species, .. } = Life::from_words(individuals.life(index)?);
@@ -375,12 +382,12 @@ mod tests {
         let mut lineage = Lineage::begin(100, &founders(3));
         assert_eq!((lineage.len(), lineage.generations()), (3, 1));
         assert_eq!(lineage.newick(TreeNodes::All), "(0_100:0,1_100:0,2_100:0);\n");
-        // In step 104, 0 is born again with the parent 2, and 1 is removed.
+        // In step 104 individual 0 is born again with the parent 2, and individual 1 is removed.
         lineage.extend(
             &[end(104, 0, 2), LifeEnd { step: 104, number: 1, cause: Cause::Caught, next: None }, end(109, 2, 0)],
             110,
         );
-        // The first end is a repetition. In the new step, 2 is born again as its own child.
+        // The first end is already in the record. In the new step, 2 is born again with itself as its parent.
         lineage.extend(&[end(109, 2, 0), end(110, 2, 2)], 111);
         let told: Vec<_> = lineage.lives().map(|life| (life.number, life.parent, life.born, life.died)).collect();
         assert_eq!(
@@ -430,7 +437,7 @@ mod tests {
         assert_eq!(lineage.newick(TreeNodes::Branching), format!("0_{steps}:{steps};\n"));
     }
 
-    /// A record of the living has the same data about them as the whole record, and stays small.
+    /// A record of the living describes the living as the whole record does, and stays small.
     #[test]
     fn a_record_of_the_living_forgets_the_others() {
         let mut whole = Lineage::begin(0, &founders(50));

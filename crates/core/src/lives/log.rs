@@ -1,4 +1,4 @@
-//! A log of the lives that end in the steps of the engine of individuals, kept on request.
+//! A log of the lives that end in each step of a swarm of individuals. The engine keeps it only on request.
 
 use crate::lives::Life;
 use crate::lives::lineage::{LifeEnd, NextLife};
@@ -7,18 +7,19 @@ use crate::lives::turnover::{EndOfLife, LifeNumbers, end_of};
 use crate::state::Individuals;
 use crate::world::{MAX_SPECIES, Space};
 
-/// The ends of lives. The ends of the present step are separate, because the step may be abandoned.
+/// The ends of lives. The ends of the present step are kept apart, because the step may be undone before it is
+/// complete.
 #[derive(Debug, Default)]
 pub struct LifeLog {
     present: Vec<LifeEnd>,
-    /// The lives that end in the present step.
+    /// The lives of the individuals in `present`, as before the step.
     lives: Vec<Life>,
     all: Vec<LifeEnd>,
 }
 
 impl LifeLog {
-    /// Notes the lives that end in a step, before it. If another life follows, its parent is the life that ends, until
-    /// [`Self::end_step`].
+    /// Notes, before a step, the lives that end in the step. If another life of the number follows, its parent and DNA
+    /// are preliminary until [`Self::end_step`].
     pub fn begin_step(
         &mut self,
         individuals: &Individuals,
@@ -38,8 +39,8 @@ impl LifeLog {
         }
     }
 
-    /// Sets the parents and the DNA of the lives that have begun in a step, after it. `parents`: the lives before the
-    /// step.
+    /// Sets, after a step, the parents and the DNA of the lives that have begun in the step. `parents`: the lives
+    /// before the step.
     pub fn end_step(&mut self, parents: &Parents, numbers: &LifeNumbers<'_>) {
         for (end, life) in self.present.iter_mut().zip(&self.lives) {
             let rules = numbers.species[usize::from(life.species)].rules;
@@ -49,7 +50,7 @@ impl LifeLog {
         self.all.append(&mut self.present);
     }
 
-    /// Takes all ends since the last call, sorted by step and number.
+    /// Removes all ends from the log and returns them, sorted by step and number.
     pub fn take(&mut self) -> Vec<LifeEnd> {
         std::mem::take(&mut self.all)
     }

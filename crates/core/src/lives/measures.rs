@@ -1,10 +1,10 @@
-//! Measures of lives.
+//! Measures of lives: conditions, means of needs, and the distributions of traits.
 
 use super::{FULL, HAPPIEST, Life, LifeRules, Trait};
 use crate::state::Individuals;
 use crate::ticket::reading;
 
-/// The mood (Q14) above which an individual is happy: a quarter of the greatest one.
+/// The mood (Q14) above which an individual counts as happy: a quarter of the max mood.
 pub const HAPPY: i32 = HAPPIEST / 4;
 
 /// The condition of an individual, for display.
@@ -12,11 +12,11 @@ pub const HAPPY: i32 = HAPPIEST / 4;
 pub enum Condition {
     /// The mood is above [`HAPPY`].
     Happy,
-    /// The mood is neither happy nor depressed.
+    /// The mood is from [`LifeRules::sad`] to [`HAPPY`].
     Neutral,
     /// The mood is below [`LifeRules::sad`].
     Depressed,
-    /// The individual has lost its health and sinks.
+    /// The individual is dying, because its health fell below [`LifeRules::frail`].
     Perishing,
 }
 
@@ -24,7 +24,7 @@ impl Condition {
     /// All conditions, from the best to the worst.
     pub const ALL: [Self; 4] = [Self::Happy, Self::Neutral, Self::Depressed, Self::Perishing];
 
-    /// The condition of a life.
+    /// The condition of an individual with this life, under the rules of its species.
     pub fn new(life: &Life, rules: &LifeRules) -> Self {
         match i32::from(life.mood) {
             _ if life.perishing > 0 => Self::Perishing,
@@ -34,7 +34,7 @@ impl Condition {
         }
     }
 
-    /// The name of the condition.
+    /// The word for the condition in the panel and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Happy => "happy",
@@ -45,24 +45,24 @@ impl Condition {
     }
 }
 
-/// Bins of the histogram of a trait. All bins have equal numbers of byte values.
+/// The number of bins in the histogram of a trait. Each bin has 16 of the 256 values of the trait's byte.
 pub const BINS: usize = 16;
-/// The number of values that a trait's byte may have.
+/// The number of values of the byte of a trait.
 pub const BYTES: usize = 256;
 
-/// A trait over all individuals that do not perish.
+/// The distribution of a trait over all individuals that do not perish.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TraitMeasures {
     /// The mean, in the unit of presets.
     pub mean: f64,
     /// The standard deviation, in the unit of presets.
     pub deviation: f64,
-    /// The number of individuals in each bin, from the lower end of the range to the upper one.
+    /// The number of individuals in each of [`BINS`] equal parts of the trait's range, the lowest part first.
     pub bins: [u64; BINS],
 }
 
 impl TraitMeasures {
-    /// The measures of a trait from the number of individuals with each byte.
+    /// The distribution of a trait. `counts`: the number of individuals with each value of the trait's byte.
     fn of(of: Trait, counts: &[u32], rules: &LifeRules) -> Self {
         let values =
             || counts.iter().zip(0..=u8::MAX).map(|(count, byte)| (f64::from(*count), rules.in_unit(of, byte)));
@@ -88,8 +88,8 @@ pub struct LifeMeasures {
     pub hunger: f64,
     /// The mean health, 0 to 1.
     pub health: f64,
-    /// The measures of the traits, in the order of [`Trait::ALL`]. `None`: the species have different ranges, so that a
-    /// byte has no common value.
+    /// The distributions of the traits, in the order of [`Trait::ALL`]. `None`: the individuals are of species with
+    /// different ranges, so the value of a byte depends on the species.
     pub traits: Option<[TraitMeasures; Trait::ALL.len()]>,
 }
 
@@ -98,27 +98,28 @@ pub struct LifeMeasures {
 pub struct PopulationMeasures {
     /// The measures of all species together.
     pub all: LifeMeasures,
-    /// The measures of each of several species; empty in a world with one species.
+    /// The measures of each species alone, in a world with several species; empty in a world with one species.
     pub species: Vec<LifeMeasures>,
 }
 
 reading! {
     engine
-    /// The measures of the lives of the present swarm.
+    /// Measures the lives of the present swarm.
     PopulationReading {
         /// The rules of each species.
         rules: Vec<LifeRules>,
     } -> PopulationMeasures
 }
 
-/// The sums over the individuals of a species from which its measures are made.
+/// Sums over the individuals of a species. [`PopulationMeasures`] follow from the sums of all species.
 #[derive(Debug, Clone)]
 pub struct LifeSums {
     /// The number of individuals in each condition, in the order of [`Condition::ALL`].
     pub counts: [u64; Condition::ALL.len()],
-    /// The sums of mood (Q14), hunger and health over all individuals that do not perish.
+    /// The sums of mood (Q14), hunger and health (both in parts of [`FULL`]) over all individuals that do not perish.
     pub needs: [i64; 3],
-    /// The number of these individuals with each byte of each trait.
+    /// The number of individuals that do not perish, for each trait and each value of its byte. Each trait has
+    /// [`BYTES`] numbers, in the order of [`Trait::ALL`].
     pub bytes: Vec<u32>,
 }
 
@@ -140,7 +141,8 @@ impl LifeSums {
         }
     }
 
-    /// The measures; `rules` is `None` if bytes of a DNA have no common value.
+    /// The measures that follow from the sums. `rules`: the rules by which the byte of a trait has a value. `None`
+    /// leaves out the traits, because the species have different ranges.
     fn measures(&self, rules: Option<&LifeRules>) -> LifeMeasures {
         let of_trait = |of: Trait, rules| TraitMeasures::of(of, &self.bytes[of as usize * BYTES..][..BYTES], rules);
         let traits = rules.map(|rules| Trait::ALL.map(|of| of_trait(of, rules)));
@@ -153,7 +155,7 @@ impl LifeSums {
 }
 
 impl PopulationMeasures {
-    /// The measures of a swarm of individuals with lives. `rules`: the rules of each species.
+    /// The measures of a swarm of individuals. `rules`: the rules of each species.
     pub fn new(individuals: &Individuals, rules: &[LifeRules]) -> Self {
         let mut sums = vec![LifeSums::default(); rules.len()];
         for life in (0..individuals.len()).filter_map(|index| individuals.life(index)).map(Life::from_words) {
@@ -163,7 +165,7 @@ impl PopulationMeasures {
         Self::from_sums(&sums, rules)
     }
 
-    /// The measures of the sums of each species.
+    /// The measures that follow from sums. `sums` and `rules` have one entry for each species.
     pub fn from_sums(sums: &[LifeSums], rules: &[LifeRules]) -> Self {
         let mut all = LifeSums::default();
         for own in sums {
@@ -181,12 +183,12 @@ impl PopulationMeasures {
 }
 
 impl LifeMeasures {
-    /// The number of individuals that do not perish.
+    /// The number of individuals in all conditions except [`Condition::Perishing`].
     pub fn living(&self) -> u64 {
         self.counts.iter().sum::<u64>() - self.perishing()
     }
 
-    /// The number of individuals that perish.
+    /// The number of individuals in the condition [`Condition::Perishing`].
     pub fn perishing(&self) -> u64 {
         self.counts[Condition::Perishing as usize]
     }

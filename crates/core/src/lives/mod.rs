@@ -1,8 +1,8 @@
 //! Lives of individuals (`docs/model.md, Lives`): traits from a DNA, hunger, health and mood, perishing and rebirth.
 //!
-//! A life is four words of the state beside an individual's place and velocity. [`numbers`] has the rules in exact
-//! units, [`needs`] the step of a life, [`rebirth`] the random draws, [`lineage`] the family tree. The twin in WGSL is
-//! `shaders/lives/lives.wgsl`.
+//! A life is four words of the state of an individual, beside its place and velocity. [`numbers`] has the rules in
+//! integers, [`needs`] the step of a life, [`rebirth`] the random draws, [`lineage`] the family tree. The GPU code for
+//! the same step is `shaders/lives/lives.wgsl`.
 
 use crate::state::LIFE_WORDS;
 
@@ -19,34 +19,34 @@ pub(crate) mod turnover;
 
 pub use numbers::LifeRules;
 
-/// The greatest hunger, at which an individual starves, and the greatest health.
+/// 1.0 of health or hunger as an integer. It is the max of both.
 pub const FULL: i32 = 0xffff;
-/// The greatest mood; the least one is its opposite.
+/// The max mood (Q14). The min mood is its negative.
 pub const HAPPIEST: i32 = 1 << 14;
 
-/// A trait of a DNA: a byte that chooses a value within the range of the species. 0 is the lower end, 255 the upper
-/// one.
+/// A trait of an individual. The DNA has a byte for each trait. Byte 0 is the lower end of the species' range for the
+/// trait, byte 255 is the upper end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// The greatest speed, as a part of the greatest speed of the rules.
+    /// The individual's max speed, as a part of `movement.max`.
     Speed,
-    /// The part of the request of the rules that it follows.
+    /// The part of the change of velocity that the rules ask for and the individual makes, 0 to 1.
     Force,
-    /// The sight, as a part of the radii of the rules.
+    /// The radii within which the individual sees others, as a part of the radii in the rules.
     Sight,
-    /// An amount that is added to its mood.
+    /// A constant term of the individual's mood, -1 to 1.
     Disposition,
-    /// The greatest health, as a part of 1.
+    /// The individual's max health, 0 to 1.
     Health,
-    /// The growth of its hunger.
+    /// The hunger that the individual gains in a step.
     Appetite,
 }
 
 impl Trait {
-    /// All traits, in the order of the bytes of a DNA.
+    /// All traits, in the order of their bytes in a DNA.
     pub const ALL: [Self; 6] = [Self::Speed, Self::Force, Self::Sight, Self::Disposition, Self::Health, Self::Appetite];
 
-    /// The name in presets.
+    /// The name of the trait in presets and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Speed => "speed",
@@ -58,7 +58,7 @@ impl Trait {
         }
     }
 
-    /// The unit in presets and tables; `1` for a plain number.
+    /// The unit in presets and tables; `1` for a pure number.
     pub fn unit(self) -> &'static str {
         if self == Self::Appetite { "1/(1000 step)" } else { "1" }
     }
@@ -67,25 +67,28 @@ impl Trait {
 /// The life of an individual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Life {
-    /// The byte of each trait.
+    /// The byte of each trait, in the order of [`Trait::ALL`].
     pub dna: [u8; Trait::ALL.len()],
-    /// 0 to [`FULL`]; at [`FULL`] it starves.
+    /// 0 to [`FULL`]. Above [`LifeRules::hungry`] the individual loses health.
     pub hunger: u16,
-    /// 0 to [`FULL`]; 0 while it perishes.
+    /// 0 to [`FULL`]. It is 0 while the individual perishes.
     pub health: u16,
-    /// -[`HAPPIEST`] to [`HAPPIEST`].
+    /// -[`HAPPIEST`] to [`HAPPIEST`] (Q14).
     pub mood: i16,
-    /// Steps until it has perished; 0: it lives.
+    /// Steps until the perishing individual is dead; 0: the individual is not perishing.
     pub perishing: u16,
-    /// The number of its species; 0 in a world with one species.
+    /// The number of the individual's species; 0 in a world with one species.
     pub species: u8,
-    /// Whether another species has eaten it. It has then perished after the next step.
+    /// Whether an individual of another species has eaten it. It is then dead after the next step.
     pub is_eaten: bool,
 }
 
 impl Life {
-    /// The words of the state, from the lowest bits on: speed, force, sight and disposition; health, appetite, species,
-    /// and 1 if it was eaten; hunger and health; mood and the steps until it has perished.
+    /// The life as four words of the state. From the lowest bits on, they have:
+    /// 1. the bytes of speed, force, sight and disposition;
+    /// 2. the bytes of health and appetite, the species, and 1 if the individual was eaten;
+    /// 3. hunger (16 bits) and health (16 bits);
+    /// 4. mood (16 bits) and the steps until the perishing individual is dead (16 bits).
     pub fn words(&self) -> [i32; LIFE_WORDS] {
         let [speed, force, sight, disposition, health, appetite] = self.dna;
         let pair = |low: u16, high: u16| (u32::from(low) | u32::from(high) << 16) as i32;
@@ -97,7 +100,7 @@ impl Life {
         ]
     }
 
-    /// The life of these words.
+    /// The life with these four words, in the order of [`Self::words`].
     pub fn from_words([first, second, needs, mood]: [i32; LIFE_WORDS]) -> Self {
         let [[speed, force, sight, disposition], [health, appetite, species, is_eaten]] =
             [first, second].map(i32::to_le_bytes);
@@ -113,7 +116,7 @@ impl Life {
         }
     }
 
-    /// Whether words can be a life between two steps, in a world with this number of species.
+    /// Whether the four words are a possible life between two steps. `species`: the number of species in the world.
     pub fn are_sound(words: [i32; LIFE_WORDS], species: usize) -> bool {
         let life = Self::from_words(words);
         let has_mood = i32::from(life.mood).abs() <= HAPPIEST;
@@ -122,37 +125,38 @@ impl Life {
     }
 }
 
-/// The last word of a life for pictures. The lower half is the mood (Q14) rounded down to a multiple of 8, with the
-/// species in its three free bits. The upper half has the steps until the individual has perished.
+/// Mood, species and perishing of an individual in one word, for pictures. The lower half is the mood (Q14) rounded
+/// down to a multiple of 8, with the species in the three free bits. The upper half has the steps until the perishing
+/// individual is dead. `words`: the life, in the order of [`Life::words`].
 pub fn drawn_word(words: [i32; LIFE_WORDS]) -> u32 {
     words[3] as u32 & !7 | species_of(words) as u32
 }
 
-/// The steps until the individual of a life with this last word has perished; 0: it lives.
+/// The steps until a perishing individual is dead; 0: it is not perishing. `mood_word`: the last word of its life.
 #[inline(always)]
 pub fn perishing(mood_word: i32) -> u32 {
     mood_word as u32 >> 16
 }
 
-/// The energy of an individual with this third word of a life: the greatest hunger minus its hunger.
+/// The energy of an individual: [`FULL`] minus its hunger. `needs`: the third word of its life.
 #[inline(always)]
 pub fn store(needs: i32) -> u64 {
     (FULL - (needs & FULL)) as u64
 }
 
-/// The number of the species of an individual with a life of these words.
+/// The number of the species of an individual. `words`: its life, in the order of [`Life::words`].
 #[inline(always)]
 pub fn species_of(words: [i32; LIFE_WORDS]) -> usize {
     species_in(words[1])
 }
 
-/// The number of the species in the second word of a life.
+/// The number of the species of an individual. `second_word`: the second word of its life.
 #[inline(always)]
 pub fn species_in(second_word: i32) -> usize {
     (second_word as u32 >> 16 & 0xff) as usize
 }
 
-/// The bit of the second word of a life that says that another species has eaten the individual: see [`Life::words`].
+/// The bit of the second word of a life that is set if another species has eaten the individual (see [`Life::words`]).
 pub const EATEN: i32 = 1 << 24;
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! A step of a life: hunger, mood, health and perishing, and their effects on the movement.
 //!
-//! e is the food that is eaten, p the pull of food (see [`crate::food`]). n is the number of others within the sight of
-//! cohesion, c the number within the sight of separation. H is hunger, M mood (Q14), h health. d is the disposition and
-//! k the greatest health of the DNA:
+//! All numbers are of one individual. e is the food that it eats in the step, p the acceleration towards food (see
+//! [`crate::food`]). n is the number of others within the sight of cohesion, c the number within the sight of
+//! separation. H is hunger, M mood (Q14), h health, v velocity. A prime marks the value after the step. `full` is
+//! [`FULL`], and (…)⁺ is the greater of 0 and the value. d is the disposition and k the max health from the DNA. The
+//! other names are fields of [`LifeRules`]:
 //!
 //! ```text
 //! a  = appetite·(1 + effort·(x² + y²))          x, y: speed and sight as parts of their ranges; 0 without a range
@@ -14,7 +16,8 @@
 //! v' = limit(v + (steered - v)·force·(1 - (1 - heed)·s) + p, max·speed·(1 - (1 - slow)·s))
 //! ```
 //!
-//! If h' < frail, the individual begins to perish: its needs stop, it follows no rule, and v' = v + (sink - v)/16.
+//! If h' < frail, the individual begins to perish: its hunger, mood and health stop, it follows no rule, and v' = v +
+//! (sink - v)/16.
 
 use super::numbers::{LifeRules, MAX_COUNTED};
 use super::{FULL, HAPPIEST, Trait};
@@ -22,45 +25,45 @@ use crate::lanes::vector::{add, length, round_shift, scale, select, stretch, sub
 use crate::lanes::{BLOCK, Lanes};
 use crate::state::LIFE_WORDS;
 
-/// The numbers of neighbours of individuals in lanes.
+/// Numbers of neighbours. Each lane is an individual.
 #[derive(Debug, Clone, Copy)]
 pub struct NeighbourCounts<V> {
-    /// Others within the sight of cohesion.
+    /// The number of others within the sight of cohesion.
     pub others: V,
-    /// Others within the sight of separation.
+    /// The number of others within the sight of separation.
     pub near: V,
 }
 
-/// The effects of an individual's meal in a step.
+/// Food and its effects on an individual in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meal<V, const AXES: usize> {
-    /// The hunger that it stills, in parts of [`FULL`].
+    /// The hunger that the eaten food takes away, in parts of [`FULL`].
     pub share: V,
-    /// The acceleration towards food along each axis (Q14).
+    /// The acceleration towards food along each axis, in cells a step² (Q14).
     pub pull: [V; AXES],
 }
 
 impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
-    /// The meal of individuals without food: nothing.
+    /// No food is eaten, and no food is near.
     #[inline(always)]
     pub fn nothing() -> Self {
         Self { share: V::splat(0), pull: zero() }
     }
 }
 
-/// The meals of the individuals of a block.
+/// The meals of a block of individuals in a step.
 pub struct Meals {
     shares: [i32; BLOCK],
     pulls: [[i32; BLOCK]; 3],
 }
 
 impl Meals {
-    /// No meal for any individual.
+    /// Meals without food, for all individuals of a block.
     pub fn nothing() -> Self {
         Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] }
     }
 
-    /// Sets the meal of an individual of the block.
+    /// Sets the meal of an individual. `index`: its place in the block.
     #[inline(always)]
     pub fn set(&mut self, index: usize, meal: Meal<i32, 3>) {
         self.shares[index] = meal.share;
@@ -69,12 +72,12 @@ impl Meals {
         }
     }
 
-    /// The hunger that all meals together still, in parts of [`FULL`].
+    /// The hunger that all meals of the block take away, in parts of [`FULL`].
     pub fn sum(&self) -> u64 {
         self.shares.iter().map(|share| *share as u64).sum()
     }
 
-    /// The meals of the individuals in lanes, from an index on.
+    /// The meals of as many individuals as there are lanes. `index`: the place of the first one in the block.
     #[inline(always)]
     pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
         let mut pull = zero::<V, AXES>();
@@ -85,18 +88,20 @@ impl Meals {
     }
 }
 
-/// Individuals in lanes after a step of their lives.
+/// The result of a step of lives. Each lane is an individual.
 #[derive(Debug, Clone, Copy)]
 pub struct LifeStep<V, const AXES: usize> {
-    /// The words of their lives.
+    /// The four words of the next life, in the order of [`Life::words`](super::Life::words).
     pub life: [V; LIFE_WORDS],
-    /// The velocities (Q14) with which the step moves them.
+    /// The velocity after the step, in cells a step (Q14) along each axis.
     pub velocity: [V; AXES],
-    /// The hunger that has grown.
+    /// The hunger that has grown in the step, in parts of [`FULL`]. It is the energy that the individual has used.
     pub burnt: V,
 }
 
-/// A step of lives. `steered`: the next velocities by the rules; `max`: the greatest speed of the rules.
+/// Computes a step of lives by the formulas of this module. Each lane is an individual. `life`: the four words of its
+/// life. `steered`: the next velocity by the rules of movement. `max`: the max speed of these rules. Velocities are in
+/// cells a step (Q14).
 #[inline(always)]
 pub fn live<V: Lanes, const AXES: usize>(
     life: [V; LIFE_WORDS],
@@ -127,26 +132,26 @@ pub fn live<V: Lanes, const AXES: usize>(
     LifeStep { life: next, velocity: next_velocity, burnt }
 }
 
-/// The byte of a trait of the DNA.
+/// The byte of a trait in the DNA.
 #[inline(always)]
 fn byte<V: Lanes>(life: [V; LIFE_WORDS], of: Trait) -> V {
     let bits = V::splat(8 * (of as i32 % 4));
     life[of as usize / 4].shift_right_unsigned_by(bits).and(V::splat(0xff))
 }
 
-/// The sight of an individual, as a part of the radii of the rules (Q10).
+/// The factor (Q10) by which an individual's radii of sight are smaller than the radii of the rules.
 #[inline(always)]
 pub fn sight<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     rules.value(Trait::Sight, byte(life, Trait::Sight))
 }
 
-/// The hunger before a meal.
+/// The hunger after the growth by appetite, before food is eaten: min(H + a, full) in the formulas of the module.
 #[inline(always)]
 fn hunger<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     let mut appetite = rules.value(Trait::Appetite, byte(life, Trait::Appetite));
     if rules.effort > 0 {
-        // The squares are Q16, and their sum times the effort Q24: at most 2^27. An appetite is below 2^13, and grows
-        // at most ninefold.
+        // The squares are Q16. Their sum times the effort (Q8) is Q24 and at most 2^27. An appetite is below 2^13. It
+        // becomes at most nine times as large.
         let squares = square_of_part(life, Trait::Speed, rules).add(square_of_part(life, Trait::Sight, rules));
         let effort = squares.multiply(V::splat(rules.effort)).shift_right::<14>();
         appetite = appetite.add(appetite.multiply(effort).shift_right::<10>());
@@ -154,7 +159,8 @@ fn hunger<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     life[2].and(V::splat(FULL)).add(appetite).min(V::splat(FULL))
 }
 
-/// The square (Q16) of a trait as a part of its range; 0 if the range is a single number.
+/// The square (Q16) of the position of a trait within its range: 0 at the lower end, 1 at the upper end. 0 if the range
+/// is a single number.
 #[inline(always)]
 fn square_of_part<V: Lanes>(life: [V; LIFE_WORDS], of: Trait, rules: &LifeRules) -> V {
     if rules.traits[of as usize][1] == 0 {
@@ -165,7 +171,8 @@ fn square_of_part<V: Lanes>(life: [V; LIFE_WORDS], of: Trait, rules: &LifeRules)
     part.multiply(part)
 }
 
-/// M' (Q14). A factor is at most 2^12, a number of neighbours at most 2^10 and hunger below 2^16.
+/// M' (Q14) in the formulas of the module. No product overflows: a factor is at most 2^12, a number of neighbours at
+/// most 2^10, and hunger below 2^16.
 #[inline(always)]
 fn next_mood<V: Lanes>(life: [V; LIFE_WORDS], mood: V, hunger: V, counts: NeighbourCounts<V>, rules: &LifeRules) -> V {
     let (splat, counted) = (V::splat, V::splat(MAX_COUNTED));
@@ -194,7 +201,7 @@ fn health<V: Lanes>(life: [V; LIFE_WORDS], hunger: V, mood: V, rules: &LifeRules
     life[2].shift_right_unsigned::<16>().add(change).max(splat(0)).min(most)
 }
 
-/// v' of individuals that do not perish.
+/// v' of individuals that do not perish, in the formulas of the module.
 #[inline(always)]
 fn move_by_mood<V: Lanes, const AXES: usize>(
     life: [V; LIFE_WORDS],
@@ -206,7 +213,8 @@ fn move_by_mood<V: Lanes, const AXES: usize>(
     max: i32,
 ) -> [V; AXES] {
     let splat = V::splat;
-    // s in Q10: the depth of a depression is at most 2^15, and the slope makes it 2^24.
+    // `depression` is s (Q10) in the formulas of the module. sad - M is at most 2^15, and its product with the slope at
+    // most 2^24.
     let depth = splat(rules.sad).subtract(mood).max(splat(0));
     let depression = depth.multiply(splat(rules.slope)).shift_right::<14>();
     let left = [rules.heed, rules.slow].map(|left| splat(1024 - left));
@@ -221,8 +229,8 @@ fn move_by_mood<V: Lanes, const AXES: usize>(
     select(most.less_than(speed), stretch(wanted, speed, most), wanted)
 }
 
-/// v' of perishing individuals: towards the velocity of sinking, which is along y in a flat world and against z in a
-/// deep one.
+/// v' of perishing individuals. The velocity approaches the sinking velocity, which is along y in a flat world and
+/// against z in a deep world.
 #[inline(always)]
 fn sink<V: Lanes, const AXES: usize>(velocity: [V; AXES], rules: &LifeRules) -> [V; AXES] {
     let mut bottom = zero::<V, AXES>();

@@ -1,7 +1,7 @@
 //! Random parts of a life: DNA, parent and hunger at birth, and the place of a rebirth.
 //!
-//! Each draw is a hash of the species' seed, the individual's number, the step and the purpose. So draws have no order
-//! and are equal on every engine.
+//! Each draw is a hash of the species' seed, the individual's number, the step and a number for the purpose. So draws
+//! need no order and are equal on every engine.
 
 use super::lineage::NextLife;
 use super::{FULL, Life, LifeRules, Trait};
@@ -10,37 +10,38 @@ use crate::numbers::{Vector3, each_axis};
 use crate::state::{Individuals, LIFE_WORDS};
 use crate::world::{PLACE_BITS, Space};
 
-/// Purposes of draws. Places are drawn from [`PLACE`] on.
+/// Purposes of draws: a number for each, so that draws for different purposes differ.
 const DNA: [u32; 2] = [0, 1];
 const HUNGER: u32 = 2;
 const VELOCITY: u32 = 3;
 const PLACE: u32 = 4;
-/// The number of places that are tried.
+/// The number of random places that a rebirth tries.
 const PLACES: u32 = 8;
 const MUTATION: [u32; 2] = [32, 33];
-/// The greatest ratio of numbers to living individuals at which every number has a slot. Above it, lives are searched
-/// by number.
+/// Lives are stored by number while the greatest number is at most this multiple of the living (plus 2^16). Above it,
+/// they are stored in sorted order and found by a binary search.
 const MAX_SLOTS: usize = 16;
-/// Parents are drawn from here on, with two words for each attempt.
+/// The first purpose for parents. Each attempt uses two.
 const PARENT: u32 = 40;
-/// The number of attempts to draw a parent: in a world with one species, and in one with several, where attempts hit
-/// other species.
+/// The number of attempts to draw a parent, in a world with one species and with several. With several species,
+/// attempts also hit individuals of other species.
 pub const PARENTS: [u32; 2] = [16, 64];
 
-/// A random word.
+/// A random word for a purpose, from the individual's number and the steps made.
 #[inline(always)]
 fn chance(seed: u32, number: u32, step: u32, purpose: u32) -> u32 {
     hash(hash(hash(seed ^ purpose.wrapping_mul(0x9e37_79b9)) ^ number).wrapping_add(step))
 }
 
-/// The DNA of an individual: it depends on the seed and the number alone.
+/// The first DNA of an individual, a byte for each trait in the order of [`Trait::ALL`]. It depends on the seed and the
+/// number alone.
 pub fn dna(seed: u32, number: u32) -> [u8; Trait::ALL.len()] {
     let [first, second] = DNA.map(|purpose| chance(seed, number, 0, purpose).to_le_bytes());
     [first[0], first[1], first[2], first[3], second[0], second[1]]
 }
 
-/// A life at its beginning in a step: full health, the mood of its disposition, and a random hunger below the hunger at
-/// which health is lost.
+/// A life that begins after `step` steps: full health, the mood of its disposition, and a random hunger below
+/// [`LifeRules::hungry`].
 pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8; Trait::ALL.len()]) -> Life {
     let value = |of: Trait| rules.value(of, i32::from(dna[of as usize]));
     let part = chance(rules.seed, number, step, HUNGER) >> 16;
@@ -55,22 +56,24 @@ pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8;
     }
 }
 
-/// The lives of a swarm before a step, by number. Parents are drawn among them.
+/// The lives of all individuals before a step. Parents are drawn among them.
 #[derive(Debug, Clone, Default)]
 pub struct Parents {
-    /// The lives by number, up to the greatest living number; all 0 for a number without an individual. If `numbers` is
-    /// not empty: the lives in its order.
+    /// If `numbers` is empty: the life of each number up to the greatest living one, all 0 for a number without an
+    /// individual. Otherwise: the lives in the order of `numbers`.
     lives: Vec<[i32; LIFE_WORDS]>,
-    /// The living numbers in ascending order, if they are few among all numbers given; otherwise empty.
+    /// The numbers of the living in ascending order, if they are few in comparison with the greatest number. Otherwise
+    /// empty.
     numbers: Vec<u32>,
-    /// The count of numbers given until now, among which parents are drawn.
+    /// The count of numbers given to individuals since the start of the swarm. Parents are drawn among these numbers.
     population: u32,
-    /// The number of attempts to draw a parent.
+    /// The number of attempts to draw a parent of one individual.
     attempts: u32,
 }
 
 impl Parents {
-    /// Reads the lives of all individuals. `has_species`: whether there are several species.
+    /// Reads the lives of all individuals. `population`: the count of numbers given since the start of the swarm.
+    /// `has_species`: whether there are several species.
     pub fn read(&mut self, individuals: &Individuals, population: u32, has_species: bool) {
         self.population = population;
         self.attempts = PARENTS[usize::from(has_species)];
@@ -96,7 +99,7 @@ impl Parents {
         }
     }
 
-    /// The life of a number; all 0 if no individual has it.
+    /// The four words of the life of a number; all 0 if no individual has the number.
     fn life_of(&self, number: u32) -> [i32; LIFE_WORDS] {
         let slot = match self.numbers.as_slice() {
             [] => Some(number as usize),
@@ -105,11 +108,11 @@ impl Parents {
         slot.and_then(|slot| self.lives.get(slot)).copied().unwrap_or_default()
     }
 
-    /// The parent of an individual of a species that is born in a step, with its number; `None`: there are no parents,
-    /// or no attempt finds one.
+    /// The number and the life of the parent of an individual that is born in a step. `None`: `mutation` is 0, or no
+    /// attempt finds a parent. `species`, `number`: of the individual that is born.
     ///
-    /// Each attempt draws a number. The parent is the first drawn individual that lives and is of the species. With
-    /// `by_health`, its health must also exceed a random number.
+    /// Each attempt draws a number. The parent is the first drawn individual that has health and is of the species.
+    /// With `by_health`, its health must also exceed a random number.
     fn parent_of(&self, rules: &LifeRules, species: u8, number: u32, step: u32) -> Option<(u32, Life)> {
         if rules.mutation == 0 || self.population == 0 {
             return None;
@@ -124,9 +127,9 @@ impl Parents {
         living.find(|((_, life), least)| is_healthy(life, *least)).map(|(parent, _)| parent)
     }
 
-    /// The parent and the DNA of an individual that is born in a step. The DNA is the parent's, with each byte changed
-    /// by a random number (see `change`) and held within 0 to 255. Without a parent, the individual is its own parent
-    /// and keeps its DNA. `own`: its previous life.
+    /// The number of the parent, and the DNA of an individual that is born in a step. Each byte of the parent's DNA is
+    /// changed by a random number (see `change`) and held within 0 to 255. Without a parent, the individual is its own
+    /// parent and keeps its DNA. `own`: its previous life.
     pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: &Life) -> NextLife {
         let Some((who, parent)) = self.parent_of(rules, own.species, number, step) else {
             return NextLife { parent: number, dna: own.dna };
@@ -140,14 +143,15 @@ impl Parents {
     }
 }
 
-/// A change of a byte of a DNA, from -`most` to `most`, for a random byte. The changes of `part` and of 255 - `part`
-/// are opposite. So the distribution is symmetric, and only selection moves a trait.
+/// A random change of a byte of a DNA, from -`most` to `most`. `part`: a random byte. The changes for `part` and for
+/// 255 - `part` are opposite. So the distribution is symmetric, and only selection moves the mean of a trait.
 fn change(part: i32, most: i32) -> i32 {
     (((2 * part + 1) * (2 * most + 1)) >> 9) - most
 }
 
-/// The place (Q16) and the velocity (Q14) of a rebirth in a step. The place is the first free one of a few random
-/// places, or else the present one. Each component of the velocity is within half of the greatest speed.
+/// A random place (Q16 of a cell) and velocity (Q14) for a rebirth in a step. The place is the first free one of
+/// eight random places. If none is free, the place is `present`. Each component of the velocity is at most half of
+/// `max`, the max speed.
 pub fn place(
     rules: &LifeRules,
     space: &Space,
@@ -166,7 +170,7 @@ pub fn place(
     let drawn = (0..PLACES).map(|attempt| {
         each_axis(|axis| {
             let word = chance(rules.seed, number, step, PLACE + 3 * attempt + axis as u32);
-            // The upper half draws the cell, the lower half the place in it.
+            // The upper half of the word draws the cell, the lower half the place within the cell.
             let cell = ((word >> 16) * space.extents[axis]) >> 16;
             if axis < axes { (cell << PLACE_BITS | word & 0xffff) as i32 } else { present[axis] }
         })
@@ -178,7 +182,8 @@ pub fn place(
 mod tests {
     use super::*;
 
-    /// Only a few of many given numbers live. Numbers have no slots then, and a search finds the same parents.
+    /// Only a few of many numbers are of living individuals. Their lives are then found by a search, with the same
+    /// parents.
     #[test]
     fn parents_are_found_among_many_numbers_and_few() {
         let rules = LifeRules { mutation: 9, ..LifeRules::still() };
@@ -196,7 +201,7 @@ mod tests {
                 assert_eq!(Some(parents.life_of(*number)), individuals.life(index));
             }
             assert_eq!(parents.life_of(individuals.numbers[39].wrapping_add(1)), [0; LIFE_WORDS]);
-            // If nearly all numbers are of the dead, hardly any attempt finds a parent.
+            // If nearly all numbers are of dead individuals, hardly any attempt finds a parent.
             let born = (0..200).filter(|step| parents.parent_of(&rules, 0, 7, *step).is_some()).count();
             assert_eq!(born > 0, population == 40, "{population}");
         }

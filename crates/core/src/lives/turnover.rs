@@ -1,4 +1,4 @@
-//! Deaths and births in a step of individuals: the caught, the perished, the eaten and the newly born.
+//! Deaths and births in a step of individuals. Individuals die caught, perished or eaten.
 
 use crate::lives::lineage::Cause;
 use crate::lives::numbers::{ALL, NOBODY};
@@ -8,12 +8,12 @@ use crate::state::{Entry, Individuals, LIFE_WORDS, Ledger};
 use crate::terrain::Habitat;
 use crate::world::{HunterNumbers, MAX_SPECIES, Space, is_caught};
 
-/// The numbers of a step on which lives depend.
+/// The numbers of a step that lives need.
 #[derive(Debug, Clone, Copy)]
 pub struct LifeNumbers<'a> {
-    /// Steps made before this one, modulo 2^32.
+    /// The steps made before this step, modulo 2^32.
     pub step: u32,
-    /// The hunters of the step.
+    /// The hunters in this step. They catch individuals.
     pub hunters: &'a [HunterNumbers],
     /// The numbers of each species.
     pub species: [SpeciesLives<'a>; MAX_SPECIES],
@@ -22,26 +22,26 @@ pub struct LifeNumbers<'a> {
 /// The numbers of the lives of a species.
 #[derive(Debug, Clone, Copy)]
 pub struct SpeciesLives<'a> {
-    /// The rules of its lives.
+    /// The rules of the species' lives.
     pub rules: &'a LifeRules,
-    /// The greatest speed (Q14).
+    /// The max speed of the species, in cells a step (Q14).
     pub max: i32,
-    /// The number of its individuals above which none is born.
+    /// No individual of the species is born while it has more individuals than this.
     pub most: u32,
 }
 
-/// The consequence of the end of a life for its individual.
+/// The fate of an individual whose life ends in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndOfLife {
     /// The individual is removed.
     Gone,
     /// The individual begins a new life.
     Reborn,
-    /// The individual is removed, because its species has too many for a new life.
+    /// The individual is removed. It would begin a new life, but its species has too many individuals.
     Refused,
 }
 
-/// For each species, whether it has so many individuals before a step that none is born.
+/// For each species, whether it has more individuals than [`SpeciesLives::most`] before a step, so that none is born.
 pub fn crowded_species(individuals: &Individuals, numbers: &LifeNumbers<'_>) -> [bool; MAX_SPECIES] {
     if numbers.species.iter().all(|own| own.most == u32::MAX) {
         return [false; MAX_SPECIES];
@@ -50,7 +50,8 @@ pub fn crowded_species(individuals: &Individuals, numbers: &LifeNumbers<'_>) -> 
     std::array::from_fn(|species| counts[species] > u64::from(numbers.species[species].most))
 }
 
-/// The cause and the consequence of the end of an individual's life in a step; `None`: the life goes on.
+/// How an individual's life ends in a step: the cause, and the consequence. `None`: the life goes on. `crowded`: from
+/// [`crowded_species`].
 pub fn end_of(
     individuals: &Individuals,
     index: usize,
@@ -76,9 +77,9 @@ pub fn end_of(
     Some((cause, fate))
 }
 
-/// Ends lives at the beginning of a step, and counts them. Individuals that are not reborn move to `taken`. Individuals
-/// that are caught and reborn perish in this step; `marked` gets their indices and their previous words of needs and
-/// mood.
+/// Ends lives at the beginning of a step. Returns the deaths, births and energy of the step. Individuals that are not
+/// reborn move to `taken`. Individuals that are caught and reborn get no health and one step to perish, so that
+/// [`bear`] finds them. `marked` gets their indices, and the third and fourth word of their previous lives.
 pub fn end_lives(
     individuals: &mut Individuals,
     space: &Space,
@@ -125,7 +126,7 @@ pub fn end_lives(
         };
         individuals.take(is_gone, taken);
     }
-    // The indices of `marked` are those after the removal.
+    // The indices in `marked` are valid after the removal of individuals.
     for index in 0..if are_marked { individuals.len() } else { 0 } {
         if end_of(individuals, index, space, numbers, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
             marked.push((index, [individuals.lives[2][index], individuals.lives[3][index]]));
@@ -136,8 +137,8 @@ pub fn end_lives(
     turnover
 }
 
-/// Gives the individuals of a block that have perished in this step a new life at a random place. Returns their energy
-/// at birth. `parents`: the lives before the step.
+/// Gives a new life at a random place to each individual of a block that has died in this step. Returns the energy of
+/// the new lives. `parents`: the lives before the step. The slices have the individuals of the block.
 pub fn bear(
     life_numbers: &LifeNumbers<'_>,
     habitat: &Habitat,
@@ -154,7 +155,7 @@ pub fn bear(
         for word in 0..LIFE_WORDS {
             words[word] = lives[word][index];
         }
-        // Only a perishing individual has no health.
+        // Only perishing individuals have health 0. An individual with health 0 and no steps left is dead.
         if words[2] as u32 >> 16 != 0 || perishing(words[3]) > 0 {
             continue;
         }

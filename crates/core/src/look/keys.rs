@@ -3,7 +3,7 @@
 use crate::keys::rows::*;
 use crate::look::{DEFAULT_POINTS, Look as LookNumbers, MAX_POINTS};
 
-/// The keys of the look.
+/// The keys of the section `look` of a preset: how pictures are drawn.
 #[rustfmt::skip]
 pub const KEYS: &[Row<LookNumbers>] = &[
     Row::new("look.style", Choice(&["dusk", "glow", "cloud", "slice", "projection"]), "",

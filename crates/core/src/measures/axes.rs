@@ -1,25 +1,25 @@
-//! Eigenvalues and eigenvectors of a symmetric tensor on three axes.
+//! Eigenvalues and eigenvectors of a symmetric 3 × 3 tensor.
 
 use super::PAIRS;
 
-/// The number of sweeps, enough for every tensor. Each sweep squares the entries outside the diagonal.
+/// The number of sweeps, enough for every tensor. Each sweep about squares the small entries outside the diagonal.
 const SWEEPS: usize = 12;
 
-/// The eigenvalues of a positive semidefinite symmetric tensor, the greatest first. `products`: its entries at
-/// [`PAIRS`].
+/// The eigenvalues of a positive semidefinite symmetric tensor, the greatest first. `products`: the entries of the
+/// tensor at the pairs of axes in [`PAIRS`].
 pub fn eigenvalues(products: [f64; 6]) -> [f64; 3] {
-    // Rounding may give a value below 0.
+    // Rounding may give a value slightly below 0.
     decompose(products).map(|(value, _)| value.max(0.0))
 }
 
-/// The eigenvectors of a symmetric tensor, each of length 1, by descending eigenvalue. `products`: its entries at
-/// [`PAIRS`].
+/// The eigenvectors of a symmetric tensor as unit vectors, in the order of descending eigenvalues. `products`: the
+/// entries of the tensor at the pairs of axes in [`PAIRS`].
 pub fn eigenvectors(products: [f64; 6]) -> [[f64; 3]; 3] {
     decompose(products).map(|(_, vector)| vector)
 }
 
-/// Eigenvalues and eigenvectors by Jacobi rotations (*Numerical Recipes*, Jacobi Transformations of a Symmetric
-/// Matrix).
+/// Eigenvalues with their eigenvectors, the greatest first. The method is Jacobi rotations (*Numerical Recipes*, Jacobi
+/// Transformations of a Symmetric Matrix).
 fn decompose(products: [f64; 6]) -> [(f64, [f64; 3]); 3] {
     let mut tensor = [[0.0; 3]; 3];
     for ([a, b], product) in PAIRS.into_iter().zip(products) {
@@ -36,7 +36,7 @@ fn decompose(products: [f64; 6]) -> [(f64, [f64; 3]); 3] {
     found
 }
 
-/// Rotates a tensor and its axes in the plane of axes `a` and `b`, so that their product becomes 0.
+/// Rotates a tensor and its axes in the plane of axes `a` and `b`, so that the entries (a, b) and (b, a) become 0.
 fn rotate(tensor: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], a: usize, b: usize) {
     let product = tensor[a][b];
     if product == 0.0 {

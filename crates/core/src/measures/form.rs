@@ -1,4 +1,4 @@
-//! Measures of a swarm's form: its connected parts, and the diversity of its headings. They read the whole state.
+//! Two measures of a swarm: its connected parts, and the diversity of its headings. Both read the whole state.
 
 use super::{Batch, Bodies};
 use crate::error::Failure;
@@ -12,19 +12,20 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 /// The side of a block, in cells.
 pub const BLOCK: usize = 4;
-/// The min mean density of a block that is part of the swarm, in quanta a cell.
+/// The min mean density of a block that counts as part of the swarm, in quanta a cell: 1/8 boid.
 pub(super) const PART: u64 = (BOID / 8) as u64;
-/// The number of directions on two axes (sectors), and on three (faces, edges and corners of a cube).
+/// The number of directions that headings are sorted into: 16 sectors of the plane in flat worlds, 26 (faces, edges and
+/// corners of a cube) in deep worlds.
 pub(super) const FLAT_BINS: usize = 16;
 const DEEP_BINS: usize = 26;
-/// The tangents of the first two borders between sectors: of π/16 and 3π/16.
+/// The tangents of π/16 and 3π/16: the first two borders between sectors.
 const BORDERS: [f64; 2] = [0.198_912_367_379_658, 0.668_178_637_919_298_9];
-/// 1/√3.
+/// 1/√3, each component of a unit vector to a corner of a cube.
 const CORNER: f64 = 0.577_350_269_189_625_8;
 
-/// The quanta of each connected set of blocks, the greatest first. A block has 4 cells along each axis. It belongs to a
-/// set if it holds at least 1/8 boid a cell. Blocks are connected by their faces. `state`: the first layer of the slab.
-/// The first rank gets the sets, and other ranks get an empty list.
+/// The density of each connected set of blocks in quanta, the greatest first. A block has 4 cells along each axis. It
+/// belongs to a set if it holds at least 1/8 boid a cell. Blocks are connected by their faces. `state`: the part of the
+/// world on this rank. Only its first layer counts. The first rank gets the sets, and other ranks get an empty list.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -37,7 +38,7 @@ pub fn connected_blocks(state: &State, slab: &Slab, edges: Edges, ranks: &dyn Ra
     let Some(all) = ranks.gather_to_first(bytemuck::cast_slice(&own))? else { return Ok(Vec::new()) };
     let mut quanta = vec![0; blocks.cells()];
     for (first, own) in firsts.into_iter().zip(all) {
-        // A block that two slabs share has quanta of both.
+        // If two slabs share a block, both have quanta in it.
         let own = own.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes));
         quanta[first as usize..].iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
     }
@@ -45,18 +46,19 @@ pub fn connected_blocks(state: &State, slab: &Slab, edges: Edges, ranks: &dyn Ra
     Ok(connected_parts(blocks, edges, &FACES, is_part, |index| quanta[index]))
 }
 
-/// The offsets of the blocks that share a face with a block.
+/// The offsets from a block to the six blocks that share a face with it, in blocks.
 pub(super) const FACES: [Vector3; 6] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
 
-/// The number of cells of a block. A block at the end of an axis may have fewer cells. `side`: the side of the other
-/// blocks, in cells.
+/// The number of cells in a block. `block`: its place, in blocks. `side`: the side of a full block, in cells. A block
+/// at the end of an axis may have fewer cells.
 pub(super) fn cells_of_block(extents: [u32; 3], block: Vector3, side: u32) -> u64 {
     let cells = each_axis(|axis| u64::from((extents[axis] - block[axis] as u32 * side).min(side)));
     cells.iter().product()
 }
 
-/// The quanta of each connected set of cells, the greatest first. `neighbours`: the offsets of the cells that are
-/// connected to a cell, also across the edge of a torus.
+/// The quanta of each connected set of cells, the greatest first. `neighbours`: offsets from a cell to the cells that
+/// it is connected with, also across the edges of a torus. `is_part`, `quanta`: whether the cell at an index is in a
+/// set, and its quanta.
 pub fn connected_parts(
     extents: Extents,
     edges: Edges,
@@ -73,8 +75,8 @@ pub fn connected_parts(
     parts
 }
 
-/// The label of the connected set of each cell, from 1 on in the order of the first cells of the sets. 0: the cell is
-/// in no set.
+/// For each cell the number of its connected set, from 1 on in the order of the sets' first cells. 0: the cell is in no
+/// set. The parameters are as in [`connected_parts`].
 pub(super) fn connected_labels(
     extents: Extents,
     edges: Edges,
@@ -101,13 +103,14 @@ pub(super) fn connected_labels(
     labels
 }
 
-/// The share of the greatest set in all quanta, 0 to 1; `None` without quanta. `parts`: the greatest first.
+/// The greatest set as a share of all quanta, 0 to 1. `None` if `all` is 0. `parts`: the quanta of each set, the
+/// greatest first.
 pub fn greatest_part(parts: &[u64], all: u64) -> Option<f64> {
     (all > 0).then(|| parts.first().map_or(0.0, |greatest| *greatest as f64 / all as f64))
 }
 
-/// The index of the first block of a slab, and the sum of the density over each block from this one to the slab's last
-/// block.
+/// The index of the first block of a slab, and the quanta of each block from this one to the slab's last block. Only
+/// cells of the slab count. `blocks`: the number of blocks in the world along each axis.
 fn quanta_of_blocks(state: &State, slab: &Slab, blocks: Extents) -> (usize, Vec<u64>) {
     let (width, height) = (state.extents.width as usize, state.extents.height as usize);
     let (columns, rows) = (blocks.width as usize, blocks.height as usize);
@@ -124,19 +127,19 @@ fn quanta_of_blocks(state: &State, slab: &Slab, blocks: Extents) -> (usize, Vec<
     (first, quanta)
 }
 
-/// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions in a deep world. It is
-/// divided by the entropy of equal shares: 0 if all boids fly in one direction, 1 if all directions are equally
-/// frequent. Boids at rest are left out. `None` if all rest. `axes`: of the world.
+/// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions in a deep world. The entropy
+/// is divided by its max: 0 if all boids fly in one direction, 1 if all directions are equally frequent. Boids at rest
+/// do not count. `None` if all boids rest. `axes`: 2 in a flat world, 3 in a deep world.
 pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
     entropy(&sums_by_direction(bodies, axes))
 }
 
-/// The number of directions that are distinguished on 2 or 3 axes.
+/// The number of directions that headings are sorted into. `axes`: 2 in a flat world, 3 in a deep world.
 pub const fn directions(axes: usize) -> usize {
     if axes == 3 { DEEP_BINS } else { FLAT_BINS }
 }
 
-/// The weight of the moving bodies by direction.
+/// The sum of the weights of moving bodies in each direction.
 fn sums_by_direction(bodies: &impl Bodies, axes: usize) -> Vec<u64> {
     let bins = directions(axes);
     let of_part = bodies.count().div_ceil(PARTS).max(1);
@@ -158,24 +161,24 @@ fn sums_by_direction(bodies: &impl Bodies, axes: usize) -> Vec<u64> {
         }
         sums
     };
-    // Integer sums do not depend on the order.
+    // Sums of integers do not depend on the order, so threads do not matter.
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(sums_of).collect();
     let mut sums = parts.into_iter().fold(vec![0; bins], added);
     bodies.sum_over_ranks(&mut sums);
     sums
 }
 
-/// The entropy of weights by direction, divided by the entropy of equal shares. `None` without weight.
+/// The entropy of weights by direction, divided by its max, which equal weights have. `None` if all weights are 0.
 pub(super) fn entropy(sums: &[u64]) -> Option<f64> {
     let all: u64 = sums.iter().sum();
     let shares = sums.iter().filter(|sum| **sum > 0).map(|sum| *sum as f64 / all as f64);
     let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
-    // Equal shares may give a rounding error above 1, and a single share gives -0.
+    // Rounding may make the value of equal shares greater than 1. A single share gives -0, and adding 0 makes it 0.
     (all > 0).then(|| (entropy / (sums.len() as f64).ln()).clamp(0.0, 1.0) + 0.0)
 }
 
-/// The sector whose middle is nearest to a heading. The first sector is along x. Components are integers below 2^22.
-/// The tangents of the borders are irrational, so no such heading is on a border, or near enough for rounding to
+/// The sector whose middle is nearest to a heading. The middle of sector 0 is along x. Components are integers below
+/// 2^22. The tangents of the borders are irrational. So no such heading is on a border, or near enough for rounding to
 /// matter.
 #[inline(always)]
 pub(super) fn bin_flat(x: f64, y: f64) -> u32 {
@@ -188,7 +191,7 @@ pub(super) fn bin_flat(x: f64, y: f64) -> u32 {
     if y < 0.0 { (16 - half) % 16 } else { half }
 }
 
-/// The face, edge or corner of a cube that is nearest to a heading.
+/// The number of the face, edge or corner of a cube whose direction is nearest to a heading.
 #[inline(always)]
 pub(super) fn bin_deep(v: Vector3) -> u32 {
     let [x, y, z] = [f64::from(v[0].abs()), f64::from(v[1].abs()), f64::from(v[2].abs())];
@@ -203,7 +206,8 @@ pub(super) fn bin_deep(v: Vector3) -> u32 {
     } else {
         shortest
     };
-    // The signs of the axes that count, as digits of base 3. The middle number means no direction and is skipped.
+    // The result has a digit of base 3 for each axis: the sign of the component, or 1 for a component that does not
+    // count. The number with only digits 1 is no direction and is left out.
     let mut bin = 0;
     for axis in 0..3 {
         let digit = if f64::from(v[axis].abs()) < least { 1 } else { (1 + v[axis].signum()) as u32 };
@@ -240,20 +244,20 @@ mod tests {
             state.layers[0].density[at([1, 1, 0])] = crowd;
             state.layers[0].density[at([4, 0, 0])] = crowd;
             assert_eq!(greatest_part(&state, Edges::Walls), Some(1.0));
-            // This block touches only at a corner.
+            // This block shares only a corner with the other blocks.
             state.layers[0].density[at([9, 5, 0])] = 2 * crowd;
             assert_eq!(greatest_part(&state, Edges::Walls), Some(0.5));
             state.layers[0].density[at(far)] = crowd;
             let expected = if far[2] == 0 { [2.0 / 5.0, 3.0 / 5.0] } else { [2.0 / 5.0; 2] };
             let measured = [Edges::Walls, Edges::Torus].map(|edges| greatest_part(&state, edges).unwrap());
             assert_eq!(measured, expected, "{extents}");
-            // Low density belongs to no part.
+            // A block with a low density belongs to no set.
             state.layers[0].density[at([2, 7, 0])] = 1000;
             assert!(greatest_part(&state, Edges::Walls).unwrap() < 2.0 / 5.0);
         }
     }
 
-    /// Every face, edge and corner of a cube has its own bin, also after a small rotation.
+    /// Each face, edge and corner of a cube has a number of its own. A small rotation does not change it.
     #[test]
     fn every_direction_has_its_bin() {
         let mut seen = std::collections::BTreeSet::new();
@@ -272,7 +276,7 @@ mod tests {
         assert_eq!(sectors, (0..16).collect::<Vec<_>>());
     }
 
-    /// Sectors must agree with the angle: on both sides of each border, and for random headings.
+    /// A sector must agree with the angle of the heading, on both sides of each border and for random headings.
     #[test]
     fn sectors_are_those_of_the_angle() {
         let check = |x: i32, y: i32| {

@@ -1,4 +1,4 @@
-//! Measures of individuals and their neighbours, which are no sums over single individuals.
+//! Measures of individuals that need their neighbours: the nearest distance, and clusters.
 
 use super::tree::{PlaceTree, PlacesLeft};
 use crate::parallel::*;
@@ -6,24 +6,24 @@ use crate::state::Individuals;
 use crate::state::sums::PARTS;
 use crate::world::{PLACE_BITS, Space};
 
-/// The factor from 1/65536 cell to the unit in which distances are summed.
+/// The factor from 1/65536 cell to the unit in which distances are summed as integers.
 const UNIT: f64 = (1u64 << 20) as f64;
 
-/// The distances and clusters of individuals.
+/// Distances between individuals, and clusters of individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NeighbourMeasures {
     /// The mean distance of an individual from its nearest neighbour, in cells; `None` with fewer than two individuals.
     pub nearest_distance: Option<f64>,
-    /// The number of clusters. Individuals within the link length of each other are in one cluster, and so are those
-    /// linked through others.
+    /// The number of clusters. Two individuals within the link length of each other are in one cluster. Chains of such
+    /// pairs are also in one cluster.
     pub clusters: u64,
-    /// The share of the individuals in the greatest cluster; `None` without individuals.
+    /// The individuals in the largest cluster as a share of all; `None` without individuals.
     pub greatest_part: Option<f64>,
 }
 
 impl NeighbourMeasures {
-    /// Measures individuals. `link`: the max distance of two linked individuals (Q16 of a cell). Distances go the short
-    /// way round a torus.
+    /// Measures individuals. `link`: the max distance of two linked individuals (Q16 of a cell). On a torus the
+    /// distance is the shorter way.
     pub fn new(individuals: &Individuals, space: &Space, link: u32) -> Self {
         let tree = PlaceTree::of_individuals(individuals, space);
         let sizes = PlacesLeft::new(&tree).linked(u64::from(link).pow(2));
@@ -36,8 +36,8 @@ impl NeighbourMeasures {
     }
 }
 
-/// The sum of the distances from the nearest neighbour, in cells. The terms are integers, so their order does not
-/// matter.
+/// The sum over individuals of the distance from the nearest neighbour, in cells. Terms are summed as integers, so
+/// their order does not matter.
 fn nearest_sum(tree: &PlaceTree, individuals: &Individuals) -> f64 {
     let of_part = individuals.len().div_ceil(PARTS).max(1);
     let sum_of = |part: usize| {

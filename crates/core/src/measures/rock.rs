@@ -1,29 +1,31 @@
-//! The distance of individuals from rock, and the search of individuals for a way past it.
+//! Measures of individuals near rock: their distance from it, and the rays by which they avoid it.
 
 use crate::individuals::movement::is_stopped;
 use crate::state::Individuals;
 use crate::terrain::Habitat;
 
-/// Measures of a swarm with swept movements. Distances are in cells, rounded down to a quarter as in the gap field.
-/// Distances above 63.5 count as 63.5.
+/// Measures of individuals in a world where every movement is tested against rock along its whole way. Distances are in
+/// cells, rounded down to a quarter. Distances above 63.5 count as 63.5.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RockMeasures {
-    /// The number of individuals inside rock, which must be 0.
+    /// The number of individuals inside rock. It must be 0.
     pub in_rock: u64,
-    /// The min distance from rock and walls; `None` without individuals.
+    /// The min distance of an individual from rock and walls, in cells; `None` without individuals.
     pub least: Option<f64>,
-    /// The mean distance from rock and walls; `None` without individuals.
+    /// The mean distance of individuals from rock and walls, in cells; `None` without individuals.
     pub mean: Option<f64>,
-    /// The mean number of rays that an individual traces in a step; `None` without rays or individuals.
+    /// The mean number of rays that an individual traces in a step to find a way past rock. `None` without individuals,
+    /// or if individuals trace no rays.
     pub rays: Option<f64>,
-    /// The share of the individuals whose first ray hits something; `None` without rays or individuals.
+    /// The share of individuals whose first ray, straight ahead, hits something. `None` without individuals, or if
+    /// individuals trace no rays.
     pub avoiding: Option<f64>,
     /// The number of individuals whose last movement was stopped by rock on any axis (see [`is_stopped`]).
     pub stops: u64,
 }
 
 impl RockMeasures {
-    /// Measures individuals; `None` if movements are not swept.
+    /// Measures individuals; `None` if movements in this world are not tested against rock along their way.
     pub fn new(habitat: &Habitat, individuals: &Individuals) -> Option<Self> {
         if !habitat.is_swept() {
             return None;

@@ -1,4 +1,4 @@
-//! Measures by hand, and against plain sums of floats.
+//! Tests measures against known values, and against direct sums of floats.
 
 use super::axes::eigenvalues;
 use super::neighbours::NeighbourMeasures;
@@ -16,7 +16,7 @@ fn individuals(bodies: &[(Vector3, Vector3)]) -> Individuals {
     all
 }
 
-/// A random swarm: a ball around a corner of the world, which is one connected ball on a torus.
+/// A random swarm around the corner 0 of the world. On a torus it is one connected ball.
 fn random(count: u32, space: &Space, seed: u64) -> Individuals {
     let mut random = generator(seed, 7);
     let bodies: Vec<_> = (0..count)
@@ -43,7 +43,7 @@ const SPACES: [Space; 4] = [
     Space { extents: [100, 80, 60], edges: Edges::Walls },
 ];
 
-/// The measures by their definitions, in plain floats.
+/// The measures by their definitions, computed with floats.
 fn reference(individuals: &Individuals, space: &Space) -> (Measures, f64) {
     let (count, axes) = (individuals.len() as f64, space.axes());
     let places: Vec<[f64; 3]> =
@@ -95,7 +95,7 @@ fn reference(individuals: &Individuals, space: &Space) -> (Measures, f64) {
     (measures, mean(&least))
 }
 
-/// All values of measures in one list.
+/// The values of all measures in one list, for comparisons.
 fn values(measures: &Measures) -> Vec<f64> {
     let Measures { mean_speed, heading, centre, gyration, rotation, .. } = measures;
     let optional = centre.iter().chain(gyration).map(|value| value.unwrap_or(-1.0));
@@ -119,8 +119,8 @@ fn measures_are_as_plain_floats_have_them() {
     }
 }
 
-/// Two boids far apart on the longest lattice. Their places must be exact, and offsets must go the short way round the
-/// torus.
+/// Two boids far apart on the longest lattice. Their places must be exact. On a torus an offset must go the shorter
+/// way.
 #[test]
 fn the_longest_lattice_is_measured_to_its_end() {
     let extents = Extents::flat(MAX_EXTENT, 3);
@@ -142,7 +142,7 @@ fn the_longest_lattice_is_measured_to_its_end() {
     ] {
         let Measures { centre: found, gyration, rotation, .. } = Measures::from_state(&swarm(places), edges);
         let found = found[0].unwrap();
-        // The mean over a circle is a float.
+        // The mean of places on a torus is computed with sines and cosines, so it is only near.
         assert!(
             (found - centre).abs() < 1e-7 || (found - centre - extent).abs() < 1e-7,
             "{edges:?} {places:?}: {found}"
@@ -152,7 +152,7 @@ fn the_longest_lattice_is_measured_to_its_end() {
     }
 }
 
-/// The number of clusters, by joining all pairs.
+/// The number of clusters. It is found by testing all pairs.
 fn components(swarm: &Individuals, space: &Space, link: f64) -> u64 {
     let tree = PlaceTree::new(std::iter::empty(), space);
     let mut names: Vec<usize> = (0..swarm.len()).collect();
@@ -189,7 +189,7 @@ fn neither_order_nor_threads_change_a_bit() {
     assert_eq!(once, measured(&backwards, 2));
 }
 
-/// Four individuals on a ring around (x, y).
+/// Four individuals, at 3 cells from (x, y), that move around it.
 fn ring(space: &Space, [x, y]: [i32; 2], speed: i32) -> Individuals {
     let place = |axis: usize, cells: i32| (cells * CELL).rem_euclid(space.extents[axis] as i32 * CELL);
     let bodies = [[3, 0], [0, 3], [-3, 0], [0, -3]].map(|[across, down]| {
@@ -240,7 +240,7 @@ fn one_boid_turns_about_nothing_and_a_balanced_torus_has_no_centre() {
     assert_eq!(NeighbourMeasures::new(&Individuals::default(), &space, 1), NeighbourMeasures::default());
 }
 
-/// Cells with one boid each must have the measures of individuals in their middles.
+/// Cells with one boid each must have the measures of individuals at their centres.
 #[test]
 fn cells_are_measured_as_individuals_are() {
     for (seed, space) in (11..).zip(SPACES) {
@@ -270,7 +270,7 @@ fn cells_are_measured_as_individuals_are() {
 
 #[test]
 fn the_axes_of_a_rotated_box_are_its_sides() {
-    // A tensor with the eigenvalues 9, 4 and 1, rotated about two axes.
+    // A tensor with the eigenvalues 9, 4 and 1, whose axes are rotated twice.
     let (s, c) = 0.7f64.sin_cos();
     let (t, d) = 1.9f64.sin_cos();
     let basis = [[c, s, 0.0], [-s * d, c * d, t], [s * t, -c * t, d]];

@@ -1,41 +1,43 @@
-//! A k-d tree of places, with distances the short way round a torus. It finds the nearest places, and the places within
-//! a distance.
+//! A k-d tree of places in a world, with distances the shorter way round a torus. It finds the nearest places, and all
+//! places within a distance.
 //!
-//! Published crates have k-d trees, but not on a torus. This tree bounds distances axis by axis, so a torus needs only
-//! three intervals per axis.
+//! Published crates have k-d trees, but none for a torus. This tree bounds distances along each axis alone. So a torus
+//! needs only three intervals per axis.
 
 use crate::numbers::{Vector3, each_axis};
 use crate::state::Individuals;
 use crate::world::{Edges, Space, offset};
 
-/// The max number of places of a leaf.
+/// The max number of places in a leaf of the tree.
 const LEAF: usize = 8;
 
-/// A place near another place: the squared distance, its number and the place.
+/// A place that was found near another place: the squared distance (2^−32 cell²), the number of the place, and the
+/// place.
 pub type Neighbour = (u64, u32, Vector3);
 
-/// A node, and the first and the end index of its places.
+/// A node of the tree: its index, the index of its first place in [`PlaceTree::places`], and the index after its last
+/// place.
 type Node = (usize, usize, usize);
 
-/// The children of a node in a tree with `nodes` nodes; `None`: the node is a leaf.
+/// The indices of the two children of a node in a tree with `nodes` nodes; `None`: the node is a leaf.
 fn children(node: usize, nodes: usize) -> Option<[usize; 2]> {
     (2 * node + 2 < nodes).then_some([2 * node + 1, 2 * node + 2])
 }
 
-/// Places (Q16 of a cell) in a tree. Distances are exact: their squares are multiples of 2^−32 cell².
+/// A k-d tree of places (Q16 of a cell). Squared distances are exact, in multiples of 2^−32 cell².
 pub struct PlaceTree {
     /// The places, leaf by leaf, each with its number.
     places: Vec<(Vector3, u32)>,
-    /// The min and the max place of each node. The children of node n are 2n + 1 and 2n + 2. Each has half of its
-    /// places.
+    /// For each node the smallest box around its places: the min and the max along each axis. The children of node n
+    /// are 2n + 1 and 2n + 2, with half of the places each.
     bounds: Vec<[Vector3; 2]>,
-    /// The extents in the unit of places.
+    /// The extents of the world, in Q16 of a cell.
     extents: Vector3,
     edges: Edges,
 }
 
 impl PlaceTree {
-    /// A tree of numbered places in a space.
+    /// A tree of places (Q16 of a cell), each with its number.
     pub fn new(places: impl Iterator<Item = (Vector3, u32)>, space: &Space) -> Self {
         let places: Vec<_> = places.collect();
         let nodes = (2 * places.len().div_ceil(LEAF).next_power_of_two()).max(2) - 1;
@@ -45,12 +47,13 @@ impl PlaceTree {
         tree
     }
 
-    /// A tree of the places of individuals, with their numbers.
+    /// A tree of the places of individuals, with the individuals' numbers.
     pub fn of_individuals(individuals: &Individuals, space: &Space) -> Self {
         Self::new((0..individuals.len()).map(|index| (individuals.position(index), individuals.numbers[index])), space)
     }
 
-    /// Divides the places of a node between its children, along its longest axis.
+    /// Sorts the places of a node along its longest axis, and gives each child half of them. Sets the boxes of all
+    /// nodes below.
     fn divide(places: &mut [(Vector3, u32)], bounds: &mut [[Vector3; 2]], node: usize) {
         let mut ends = [[i32::MAX; 3], [i32::MIN; 3]];
         for (place, _) in places.iter() {
@@ -68,17 +71,17 @@ impl PlaceTree {
         Self::divide(after, bounds, 2 * node + 2);
     }
 
-    /// The squared distance of two places.
+    /// The squared distance of two places, in 2^−32 cell². Around a torus the shorter way counts.
     pub fn distance(&self, from: Vector3, to: Vector3) -> u64 {
         self.offset(from, to).iter().map(|d| u64::from(d.unsigned_abs()).pow(2)).sum()
     }
 
-    /// The offset from a place to another place, the short way round a torus.
+    /// The offset from a place to another place (Q16 of a cell), the shorter way round a torus.
     pub fn offset(&self, from: Vector3, to: Vector3) -> Vector3 {
         each_axis(|axis| offset(from[axis], to[axis], self.extents[axis], self.edges))
     }
 
-    /// A lower bound on the squared distances from a place to the places of a node.
+    /// A lower bound on the squared distances (2^−32 cell²) from `from` to all places of a node.
     fn least_distance(&self, from: Vector3, node: usize) -> u64 {
         let [first, last] = &self.bounds[node];
         let along = |axis: usize| {
@@ -92,8 +95,8 @@ impl PlaceTree {
         (0..3).map(|axis| (along(axis) as u64).pow(2)).sum()
     }
 
-    /// Calls `found` with the squared distance, the number and the place of each place near `from`. `within`: the max
-    /// squared distance at first. `found` returns the max squared distance from then on.
+    /// Calls `found` with each place near `from`. `within`: the max squared distance at the start, in 2^−32 cell².
+    /// `found` returns the max squared distance for the rest of the search.
     pub fn visit(&self, from: Vector3, within: u64, found: &mut impl FnMut(Neighbour) -> u64) {
         let mut within = within;
         if !self.places.is_empty() && self.least_distance(from, 0) <= within {
@@ -101,7 +104,7 @@ impl PlaceTree {
         }
     }
 
-    /// The children of a node; `None`: the node is a leaf.
+    /// The two children of a node; `None`: the node is a leaf.
     fn children(&self, (node, first, last): Node) -> Option<[Node; 2]> {
         let [one, other] = children(node, self.bounds.len())?;
         let middle = first + (last - first) / 2;
@@ -133,8 +136,8 @@ impl PlaceTree {
         }
     }
 
-    /// The places nearest to `from`, at most `count`, the nearest first. `apart`: the number of a place that is left
-    /// out. Of equally near places, the place with the lower number counts as nearer.
+    /// Finds the `count` places nearest to `from`, the nearest first. `apart`: the number of a place that does not
+    /// count. At equal distances, the place with the lower number comes first. `nearest` receives the places.
     pub fn nearest(&self, from: Vector3, count: usize, apart: u32, nearest: &mut Vec<Neighbour>) {
         nearest.clear();
         self.visit(from, u64::MAX, &mut |entry| {
@@ -147,17 +150,17 @@ impl PlaceTree {
     }
 }
 
-/// The places of a tree that are not yet in a set.
+/// The places of a tree that no cluster has yet, during a search for clusters.
 pub struct PlacesLeft<'a> {
     tree: &'a PlaceTree,
-    /// The number of such places below each node.
+    /// The number of places without a cluster below each node.
     counts: Vec<u32>,
-    /// Whether each place is left, in the order of the tree.
+    /// For each place of the tree, whether it has no cluster yet.
     is_left: Vec<bool>,
 }
 
 impl<'a> PlacesLeft<'a> {
-    /// All places of a tree.
+    /// At the start, no place has a cluster.
     pub fn new(tree: &'a PlaceTree) -> Self {
         let mut counts = vec![0; tree.bounds.len()];
         let mut waiting = vec![(0, 0, tree.places.len())];
@@ -168,15 +171,15 @@ impl<'a> PlacesLeft<'a> {
         Self { tree, counts, is_left: vec![true; tree.places.len()] }
     }
 
-    /// The sizes of the sets of linked places, the greatest first. Each place is within the squared distance `link` of
-    /// another place of its set.
+    /// The sizes of the clusters, the greatest first. Places whose squared distance is at most `link` (2^−32 cell²) are
+    /// in one cluster, and so are chains of such places.
     pub fn linked(mut self, link: u64) -> Vec<u64> {
         let (mut sizes, mut waiting) = (Vec::new(), Vec::new());
         for first in 0..self.is_left.len() {
             if !self.is_left[first] {
                 continue;
             }
-            // This place is taken with the places around it.
+            // This place begins a cluster. The cluster gets all places that chains of links reach.
             waiting.push(self.tree.places[first].0);
             let mut size = 0;
             while let Some(from) = waiting.pop() {
@@ -188,7 +191,8 @@ impl<'a> PlacesLeft<'a> {
         sizes
     }
 
-    /// Takes the places of a node that are within a squared distance. Returns their number.
+    /// Removes the places of a node within a squared distance of `from`, and appends them to `taken`. Returns their
+    /// number.
     fn take(&mut self, node: Node, from: Vector3, within: u64, taken: &mut Vec<Vector3>) -> u32 {
         let tree = self.tree;
         if self.counts[node.0] == 0 || tree.least_distance(from, node.0) > within {

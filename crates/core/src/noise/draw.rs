@@ -1,9 +1,9 @@
-//! Random numbers: hashes of the seed, the step, and the number of an individual or the place of a cell. The twin is
-//! `shaders/shared/noise.wgsl`.
+//! Random numbers of noise: hashes of the seed, the step, and the number of an individual or the place of a cell.
+//! `shaders/shared/noise.wgsl` computes the same bits.
 //!
-//! Between two draws, `time` steps apart, numbers are interpolated: n = cos(τ)·n_1 + sin(τ)·n_2, with τ from 0 to a
-//! quarter of a turn. So their variance stays. Each individual or place has its own phase, from its hash, so that not
-//! all draw in the same step.
+//! If draws are `time` steps apart, the numbers in between are interpolated: n = cos(τ)·n_1 + sin(τ)·n_2. n_1 and n_2
+//! are the draws before and after. τ goes from 0 to a quarter of a turn. So the variance stays constant. The hash of
+//! each individual or place gives it a phase of its own, so that they draw in different steps.
 
 use super::circle::cosine_and_sine;
 use super::numbers::{NoiseNumbers, QUARTER};
@@ -11,14 +11,14 @@ use crate::lanes::Lanes;
 use crate::lanes::vector::{normalise, round_shift, zero};
 use crate::numbers::{ONE, random};
 
-/// The purpose of the words of headings. A user's kernel draws words for another purpose.
+/// Mixed into the hashes of headings. Kernels of users mix in other numbers, so that their random words differ.
 const PURPOSE: u32 = 0x4ead_0015;
-/// The purpose of the words of phases.
+/// Mixed into the hashes of phases, so that they differ from the hashes of draws.
 const PHASE: u32 = 0x0fa5_e000;
-/// The purpose of the words of vectors, which differ from the words of angles.
+/// Mixed into the hashes of vectors, so that they differ from the hashes of angles.
 const VECTOR: u32 = 0x7ec7_0000;
 
-/// [`random::hash`], lane by lane.
+/// [`random::hash`], for each lane alone.
 #[inline(always)]
 pub fn hash<V: Lanes>(word: V) -> V {
     let word = word.xor(word.shift_right_unsigned::<16>()).wrapping_multiply(V::splat(0x7feb_352d));
@@ -26,17 +26,18 @@ pub fn hash<V: Lanes>(word: V) -> V {
     word.xor(word.shift_right_unsigned::<16>())
 }
 
-/// The words that are equal for all individuals of a step, or for the cells of a row.
+/// Hashes that all individuals in a step share, or all cells in a row of a lattice in a step.
 #[derive(Debug, Clone, Copy)]
 pub struct DrawKeys {
-    /// The word of the phases.
+    /// Mixed into the hash that gives an individual or place its phase.
     phase: u32,
-    /// The words of the last draw, of the next one and of the one after it.
+    /// Mixed into the hashes for the last draw, the next draw, and the draw after it.
     draws: [u32; 3],
 }
 
 impl DrawKeys {
-    /// The words of a step. `seed`: [`crate::cells::numbers::Parameters::seed`], or the seed of the individuals.
+    /// The shared hashes of a step. `seed`: [`crate::cells::numbers::Parameters::seed`] for cells, or the seed of the
+    /// individuals.
     #[inline(always)]
     pub fn new(noise: &NoiseNumbers, seed: u32) -> Self {
         let seed = random::hash(seed ^ PURPOSE);
@@ -44,7 +45,7 @@ impl DrawKeys {
         Self { phase: random::hash(seed ^ PHASE), draws: [key(0), key(1), key(2)] }
     }
 
-    /// The words of the row with this number.
+    /// The shared hashes of a row of a lattice. `row`: a number that differs for each row.
     #[inline(always)]
     pub fn of_row(&self, row: u32) -> Self {
         let word = random::hash(row);
@@ -52,19 +53,20 @@ impl DrawKeys {
     }
 }
 
-/// The random numbers of one individual or cell, which turn its velocity ([`super::turn::with_noise`]).
+/// The random numbers by which the velocity of an individual or cell turns ([`super::turn::with_noise`]). Each lane is
+/// an individual or cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Draws<V, const AXES: usize> {
-    /// In a flat world, the first component is the part of the greatest angle by which the velocity turns (Q14). It is
-    /// uniform within ±1, and changes its sign in a mirror. In a deep world, `angle` is a direction of the length
-    /// [`ONE`], uniform on the sphere.
+    /// In a flat world, the first component is the turning angle as a part of the max angle (Q14). It is uniform within
+    /// ±1, and changes its sign in a mirror. In a deep world, the three components are a direction of length [`ONE`],
+    /// uniform on the sphere.
     pub angle: [V; AXES],
-    /// A direction of the length [`ONE`], uniform on the circle or the sphere.
+    /// A direction of length [`ONE`], uniform on the circle (flat worlds) or the sphere (deep worlds).
     pub vector: [V; AXES],
 }
 
 impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
-    /// The draws of individuals with these numbers.
+    /// The random numbers of individuals in a step. `individuals`: the numbers of the individuals, one in each lane.
     #[inline(always)]
     pub fn of_individuals(noise: &NoiseNumbers, keys: &DrawKeys, individuals: V) -> Self {
         let mut draws = Self { angle: zero(), vector: zero() };
@@ -77,7 +79,8 @@ impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
         draws.finished(noise)
     }
 
-    /// The draws with directions of the length [`ONE`]. Sums of several draws have other lengths.
+    /// The random numbers with directions of length [`ONE`]. Interpolation between draws changes the length of
+    /// directions.
     #[inline(always)]
     pub(super) fn finished(mut self, noise: &NoiseNumbers) -> Self {
         if noise.is_interpolated() {
@@ -92,7 +95,8 @@ impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
     }
 }
 
-/// The draws of a step for individuals, or for places of a row, with these numbers.
+/// The random numbers in a step, interpolated in time. `numbers`: of individuals, or of places in a row. `IS_VECTOR`:
+/// for [`Draws::vector`], otherwise for [`Draws::angle`].
 #[inline(always)]
 pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
     noise: &NoiseNumbers,
@@ -103,7 +107,7 @@ pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
         return once::<V, AXES, IS_VECTOR>(keys, numbers);
     }
     let place = hash(numbers);
-    // No closure, because a closure is not compiled for the instruction set.
+    // These lines are not in a closure, because a closure would not be compiled for the instruction set of the lanes.
     let (last, next) = (V::splat(keys.draws[0] as i32), V::splat(keys.draws[1] as i32));
     let after = V::splat(keys.draws[2] as i32);
     let word = hash(place.xor(V::splat(keys.phase as i32)));
@@ -117,19 +121,19 @@ pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
     mix(first, second, weights(since.multiply(V::splat(noise.pace)).shift_right_unsigned::<16>()))
 }
 
-/// The draws of [`in_time`] if every step has a draw.
+/// The result of [`in_time`] if there is a new draw in each step.
 #[inline(always)]
 pub(super) fn once<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(keys: &DrawKeys, numbers: V) -> [V; AXES] {
     drawn::<V, AXES, IS_VECTOR>(hash(hash(numbers).xor(V::splat(keys.draws[0] as i32))))
 }
 
-/// Cosine and sine (Q14) of 0 to a quarter of a turn, in 2^-16 turn.
+/// Cosine and sine (Q14) of an angle from 0 to a quarter of a turn, in units of 2^-16 turn.
 #[inline(always)]
 pub(super) fn weights<V: Lanes>(angle: V) -> [V; 2] {
     round_shift::<V, 2, 1>(cosine_and_sine(angle))
 }
 
-/// The sum of two draws by weights (Q14) whose squares add up to 1. |components| ≤ 2^16.
+/// The weighted sum of two draws. The squares of the weights (Q14) add up to 1. |components| ≤ 2^16.
 #[inline(always)]
 pub(super) fn mix<V: Lanes, const AXES: usize>(mut first: [V; AXES], second: [V; AXES], weights: [V; 2]) -> [V; AXES] {
     for axis in 0..AXES {
@@ -139,22 +143,22 @@ pub(super) fn mix<V: Lanes, const AXES: usize>(mut first: [V; AXES], second: [V;
     first
 }
 
-/// The draw of a word.
+/// The draw that belongs to a random word: a number or a direction (see [`Draws`]).
 #[inline(always)]
 fn drawn<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(word: V) -> [V; AXES] {
     let word = if IS_VECTOR { hash(word.xor(V::splat(VECTOR as i32))) } else { word };
     if AXES == 2 && !IS_VECTOR {
         let mut part = zero();
-        // An odd number, so that no part is its own mirror image.
+        // Odd numbers only, so that no number is its own negative.
         part[0] = word.shift_right_unsigned::<18>().shift_left::<1>().add(V::splat(1 - ONE));
         return part;
     }
     direction(word)
 }
 
-/// A direction of the length [`ONE`] from a word, uniform on the circle or the sphere.
+/// A direction of length [`ONE`] from a random word, uniform on the circle or the sphere.
 ///
-/// On the sphere, the component z is uniform within ±1 (Archimedes), and so is the angle round the axis z.
+/// On the sphere, z is uniform within ±1 (Archimedes), and the angle around the axis z is uniform.
 #[inline(always)]
 pub fn direction<V: Lanes, const AXES: usize>(word: V) -> [V; AXES] {
     let mut v = zero();

@@ -6,11 +6,11 @@ use crate::numbers::{ONE, fixed};
 use crate::world::MAX_EXTENT;
 use std::f64::consts::TAU;
 
-/// 2π in the digits of a preset, rounded up.
+/// 2π with the digits that messages and the panel show, rounded up.
 #[expect(clippy::approx_constant, reason = "messages and the panel show it")]
 const FULL_TURN: f64 = 6.2832;
 
-/// The keys of noise, of cells and individuals.
+/// The keys of the section `noise` of a preset, for cells and individuals.
 #[rustfmt::skip]
 pub const KEYS: &[Row<Noise>] = &[
     Row::new("noise.angle", Decimal(0.0, FULL_TURN), "radians", number(0.0), Nothing)

@@ -1,7 +1,8 @@
-//! The field of noise of a lattice. The twin is `shaders/shared/cell_noise.wgsl`.
+//! Noise on a lattice. `shaders/shared/cell_noise.wgsl` computes the same bits.
 //!
-//! Each cell draws by its place. If noise is correlated over a length, knots draw by their places instead. Numbers
-//! between knots are interpolated along each axis, as they are in time.
+//! The random numbers of a cell depend on its place. If noise is correlated over a length, only knots have draws. Knots
+//! are places on a coarser grid. Between knots, numbers are interpolated along each axis with the formula for times
+//! between two draws (see [`super::draw`]).
 
 use super::draw::{DrawKeys, Draws, in_time, mix, once, weights};
 use super::numbers::NoiseNumbers;
@@ -11,42 +12,42 @@ use crate::lanes::vector::{clamp_components, zero};
 use crate::numbers::ONE;
 use crate::world::{Edges, Extents};
 
-/// The noise of a row of cells.
+/// The noise of a row of cells along x, in one step.
 #[derive(Debug, Clone, Copy)]
 pub struct RowNoise<'a> {
     noise: &'a NoiseNumbers,
     width: i32,
     edges: Edges,
-    /// The number of knots around a cell.
+    /// The number of knots around a cell: 4 in a flat world, 8 in a deep world.
     knots: usize,
-    /// The words of the rows of knots around: two along y for each of two along z. If each cell draws, all are the
-    /// words of the cell's row.
+    /// The shared hashes of the rows of knots beside this row of cells: two along y for each of two along z. If each
+    /// cell has a draw, all four are of the cell's row.
     lines: [DrawKeys; 4],
-    /// The number of the first row of knots along y.
+    /// The number along y of the first row of knots beside this row of cells.
     first_line: i32,
-    /// The weights (Q14) of both knots along y and along z.
+    /// The interpolation weights (Q14) of the two knots along y, and of the two knots along z.
     weights: [[i32; 2]; 2],
 }
 
-/// The draws of consecutive knots along x, a knot in each lane, in each row of knots around.
+/// The draws of consecutive knots along x, a knot in each lane, for each row of knots beside a row of cells.
 ///
-/// Neighbouring cells share knots, so a knot is drawn once for all cells of a row beside it.
+/// Neighbouring cells lie between the same knots. So a knot is drawn once for all cells of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct KnotDraws<L, const AXES: usize> {
-    /// The number of the knot in the first lane; `None`: no knot is drawn yet.
+    /// The number along x of the knot in the first lane; `None`: no knot is drawn yet.
     first: Option<i32>,
     angles: [[L; AXES]; 4],
     vectors: [[L; AXES]; 4],
 }
 
 impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
-    /// No knots.
+    /// No knot is drawn yet.
     #[inline(always)]
     pub fn none() -> Self {
         Self { first: None, angles: [zero(); 4], vectors: [zero(); 4] }
     }
 
-    /// Draws knots from `first` on, unless all from there to `last` are drawn already.
+    /// Draws knots from number `first` on, unless all knots from `first` to `last` are already drawn.
     #[inline(always)]
     fn draw(&mut self, row: &RowNoise<'_>, first: i32, last: i32) {
         if self.first.is_some_and(|drawn| drawn <= first && last - drawn < L::COUNT as i32) {
@@ -55,7 +56,7 @@ impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
         self.first = Some(first);
         let knots = L::iota().add(L::splat(first));
         let count = L::splat(row.noise.knots[0]);
-        // After the last knot of a torus comes the first one.
+        // On a torus, the knot after the last one is the first one.
         let is_round =
             if row.edges == Edges::Torus { L::splat(-1).subtract(knots.less_than(count)) } else { L::splat(0) };
         let knots = knots.subtract(count.and(is_round));
@@ -70,42 +71,42 @@ impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
     }
 }
 
-/// The draws of consecutive cells along x in both lines of knots around a row of a flat world. Rows between the same
-/// lines share them.
+/// The draws of all columns on two lines of knots, for rows of a flat world. The lines lie before and after a row of
+/// cells. All rows between the two lines use the same draws.
 pub struct LineDraws<'a> {
-    /// The number of the first line along y; `None`: nothing is drawn yet.
+    /// The number along y of the first line; `None`: nothing is drawn yet.
     first: Option<i32>,
     columns: usize,
-    /// The values of the first line, then of the second: the part of the greatest angle, and the vector along x and
-    /// along y.
+    /// The numbers of the first line, then of the second. Each line has three lists with a number for each column: the
+    /// part of the max angle, and the vector along x and along y.
     words: &'a mut [i32],
 }
 
 impl<'a> LineDraws<'a> {
-    /// The number of words of memory for a number of columns.
+    /// The number of words of memory that a world with this number of columns needs.
     pub const fn words(columns: usize) -> usize {
         6 * columns
     }
 
-    /// No column is drawn yet. `words`: the memory for this number of columns.
+    /// No column is drawn yet. `words`: memory of the length [`Self::words()`].
     pub fn none(words: &'a mut [i32], columns: usize) -> Self {
         Self { first: None, columns, words }
     }
 
-    /// The values of a component from a column on.
+    /// The numbers of a line from `column` on. `line`: 0 or 1. `component`: 0 for the angle, 1 and 2 for the vector.
     #[inline(always)]
     fn at(&mut self, line: usize, component: usize, column: usize) -> &mut [i32] {
         &mut self.words[(3 * line + component) * self.columns + column..]
     }
 }
 
-/// The knots before and after places along an axis, and their weights (Q14).
+/// The numbers of the two knots before and after each place along an axis, and their interpolation weights (Q14).
 #[inline(always)]
 fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges: Edges, places: V) -> ([V; 2], [V; 2]) {
     let splat = V::splat;
     let knots = splat(noise.knots[axis]);
     let way = places.multiply(knots);
-    // ⌊way / extent⌋ is the whole number nearest to (way - ⌊(extent - 1) / 2⌋) / extent, or one less than that.
+    // ⌊way / extent⌋ is the integer nearest to (way - ⌊(extent - 1) / 2⌋) / extent, or one less than this integer.
     let near = way.subtract(splat((extent - 1) / 2)).quotient(splat(extent).divisor());
     let is_beyond = way.less_than(near.multiply(splat(extent)));
     let first = is_beyond.select(near.subtract(splat(1)), near);
@@ -116,8 +117,8 @@ fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges:
     ([first, is_round.select(splat(0), next)], weights(angle))
 }
 
-/// The draws of cells on a line, interpolated from the knots in lanes. `before`: the lanes of the knots before the
-/// cells. `by_x`: the weights of both knots.
+/// The numbers of cells, interpolated along x from knots of one row. `drawn`: a knot in each lane. `before`: for each
+/// cell, the lane of the knot before it. `by_x`: the weights (Q14) of the knots before and after.
 #[inline(always)]
 fn on_line<L: Lanes, const AXES: usize>(drawn: &[L; AXES], before: L, by_x: [L; 2]) -> [L; AXES] {
     let after = before.add(L::splat(1));
@@ -130,12 +131,12 @@ fn on_line<L: Lanes, const AXES: usize>(drawn: &[L; AXES], before: L, by_x: [L; 
 }
 
 impl<'a> RowNoise<'a> {
-    /// The noise of the row at [y, z] of a lattice with these extents.
+    /// The noise of the row at [y, z] of a lattice.
     #[inline(always)]
     pub fn new(noise: &'a NoiseNumbers, seed: u32, extents: Extents, edges: Edges, [y, z]: [i32; 2]) -> Self {
         let keys = DrawKeys::new(noise, seed);
         let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
-        // 15 bits hold a place along an axis of a deep world, or the number of a knot. z is 0 in a flat world.
+        // A place along an axis of a deep world, or the number of a knot, has at most 15 bits. In a flat world z is 0.
         let row = |y: i32, z: i32| keys.of_row(((z as u32) << 15) ^ y as u32);
         let knots = 1 << extents.axes();
         if noise.length == 1 {
@@ -148,7 +149,7 @@ impl<'a> RowNoise<'a> {
         Self { noise, width, edges, knots, lines, first_line: along_y[0], weights: [by_y, by_z] }
     }
 
-    /// The draws of cells from x on.
+    /// The random numbers of consecutive cells along x. `x`: the place of the first cell.
     #[inline(always)]
     pub fn draws<L: Lanes, const AXES: usize>(&self, x: i32) -> Draws<L, AXES> {
         let mut draws = Draws { angle: zero(), vector: zero() };
@@ -169,7 +170,8 @@ impl<'a> RowNoise<'a> {
         }
         let (knots, by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
         let mut drawn = [zero(); 8];
-        // The number of knots is no constant for the compiler, so the code of a draw occurs once.
+        // The number of knots is not a constant for the compiler. So the compiler does not copy the code of a draw for
+        // each knot.
         for index in 0..self.knots {
             drawn[index] = in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[index / 2], knots[index & 1]);
         }
@@ -181,15 +183,15 @@ impl<'a> RowNoise<'a> {
         mix(below, mix(mix(drawn[4], drawn[5], by_x), mix(drawn[6], drawn[7], by_x), by_y), by_z)
     }
 
-    /// The weights along y and along z in every lane. No closure, because a closure is not compiled for the instruction
-    /// set.
+    /// The weights (Q14) along y and along z in every lane. It uses no closure, because a closure would not be compiled
+    /// for the instruction set of the lanes.
     #[inline(always)]
     fn weights_in_lanes<L: Lanes>(&self) -> [[L; 2]; 2] {
         let [by_y, by_z] = self.weights;
         [[L::splat(by_y[0]), L::splat(by_y[1])], [L::splat(by_z[0]), L::splat(by_z[1])]]
     }
 
-    /// The result of [`Self::draws`] from knots that earlier cells of the row have drawn.
+    /// The result of [`Self::draws`], computed with knots that are already drawn for this row.
     #[inline(always)]
     pub fn draws_between<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> Draws<L, AXES> {
         if !self.has_lines::<L>() {
@@ -206,15 +208,15 @@ impl<'a> RowNoise<'a> {
         draws.finished(self.noise)
     }
 
-    /// Whether a register holds all knots of a cell in each of its lanes: knots are 1.5 cells apart or more, or there
-    /// is only one.
+    /// Whether one register holds all knots that the cells of its lanes need. So knots must be at least 1.5 cells
+    /// apart, or there is only one knot.
     #[inline(always)]
     pub fn has_lines<L: Lanes>(&self) -> bool {
         self.noise.length > 1 && L::COUNT >= 4
     }
 
-    /// Draws the knots of the cells from x on. Returns the lanes of the knots before the cells, and the weights of both
-    /// knots.
+    /// Draws the knots around the cells from x on. Returns, for each cell, the lane of the knot before it, and the
+    /// weights (Q14) of the knots before and after.
     #[inline(always)]
     fn draw_knots<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> (L, [L; 2]) {
         let last = Ord::min(x + L::COUNT as i32, self.width) - 1;
@@ -226,7 +228,8 @@ impl<'a> RowNoise<'a> {
         (before.subtract(L::splat(knots.first.unwrap_or(0))), by_x)
     }
 
-    /// The draws between knots, from the knots in lanes. `before`: the lanes of the knots before the cells.
+    /// The random numbers of cells, interpolated from knots. `drawn`: the knots of each row, a knot in each lane.
+    /// `before`: for each cell, the lane of the knot before it. `by_x`: the weights (Q14) of both knots.
     #[inline(always)]
     fn between<L: Lanes, const AXES: usize>(&self, drawn: &[[L; AXES]; 4], before: L, by_x: [L; 2]) -> [L; AXES] {
         let [by_y, by_z] = self.weights_in_lanes();
@@ -238,7 +241,8 @@ impl<'a> RowNoise<'a> {
         if AXES == 2 { below } else { mix(below, mix(lines[2], lines[3], by_y), by_z) }
     }
 
-    /// Draws the columns from x on in both lines of knots around, unless the row before had the same lines.
+    /// Draws all columns from x on, on both lines of knots beside this row. If the row before had the same lines,
+    /// nothing is drawn.
     #[inline(always)]
     pub fn draw_lines<L: Lanes>(&self, x: i32, lines: &mut LineDraws<'_>) {
         if lines.first.replace(self.first_line) == Some(self.first_line) {
@@ -260,7 +264,7 @@ impl<'a> RowNoise<'a> {
         }
     }
 
-    /// The draws of the cells from a column on, interpolated between both lines.
+    /// The random numbers of consecutive cells, interpolated along y between both lines. `column`: the first cell.
     #[inline(always)]
     fn between_lines<L: Lanes, const AXES: usize>(&self, column: usize, lines: &mut LineDraws<'_>) -> Draws<L, AXES> {
         let [by_y, _] = self.weights_in_lanes();
@@ -279,13 +283,15 @@ impl<'a> RowNoise<'a> {
         draws.finished(self.noise)
     }
 
-    /// Control vectors (Q14) of cells from x on after noise, each component within ±1.
+    /// Turns the control vectors (Q14) of consecutive cells by noise. `x`: the place of the first cell. Each component
+    /// stays within ±1.
     #[inline(always)]
     pub fn turn<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES], knots: &mut KnotDraws<L, AXES>) -> [L; AXES] {
         clamp_components(with_noise(v, self.noise, &self.draws_between(x, knots)), ONE)
     }
 
-    /// The result of [`Self::turn`] for cells of a flat world from a column on, between lines of knots that are drawn.
+    /// The result of [`Self::turn`] in a flat world, from lines whose knots are already drawn. `column`: the place of
+    /// the first cell along x.
     #[inline(always)]
     pub fn turn_between_lines<L: Lanes, const AXES: usize>(
         &self,
@@ -296,7 +302,7 @@ impl<'a> RowNoise<'a> {
         clamp_components(with_noise(v, self.noise, &self.between_lines(column, lines)), ONE)
     }
 
-    /// The result of [`Self::turn`] if each cell draws by itself in every step: numbers are not interpolated.
+    /// The result of [`Self::turn`] for noise with a draw for each cell in each step, which needs no interpolation.
     #[inline(always)]
     pub fn turn_apart<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES]) -> [L; AXES] {
         let places = L::iota().add(L::splat(x));

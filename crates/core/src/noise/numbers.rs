@@ -1,26 +1,27 @@
-//! The numbers of noise: of a preset, in exact units, and of a step.
+//! The numbers of noise: the integers of a preset, and the numbers that kernels need in one step.
 
 use crate::uniform;
 use crate::world::{Edges, Extents};
 use std::f64::consts::TAU;
 
-/// The maximum number of steps between two draws.
+/// The max number of steps between two draws.
 pub const MAX_TIME: u32 = 65_535;
-/// A quarter of a turn, in 2^-16 turn.
+/// A quarter of a turn, in units of 2^-16 turn.
 pub const QUARTER: i32 = 1 << 14;
 
-/// The noise of a preset or a species.
+/// The noise of headings in a preset, or of a species.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Noise {
-    /// The greatest angle to either side, in 2^-16 turn: at most half a turn.
+    /// The max angle to either side, in units of 2^-16 turn; at most half a turn.
     pub angle: i32,
     /// The sine of half of [`Self::angle`] (Q15).
     pub chord: i32,
-    /// The length of the vector that is added, as a part of the speed (Q14), at most 2.
+    /// The length of the random vector that is added to a velocity, as a part of the speed (Q14); at most 2.
     pub vector: i32,
-    /// Steps between two draws, 1 to [`MAX_TIME`].
+    /// The number of steps between two draws of an individual or place, 1 to [`MAX_TIME`]. Numbers in between are
+    /// interpolated.
     pub time: u32,
-    /// Cells between two draws; 1: every cell draws.
+    /// The number of cells between two draws along an axis. 1: every cell draws. Numbers in between are interpolated.
     pub length: u32,
 }
 
@@ -32,24 +33,24 @@ impl Default for Noise {
 }
 
 impl Noise {
-    /// Sets the angle: `whole` is the angle from one side to the other in radians, at most 2π.
+    /// Sets the angle. `whole`: the angle from one side to the other in radians, at most 2π.
     pub fn set_angle(&mut self, whole: f64) {
         self.angle = (whole / (2.0 * TAU) * 65_536.0).round() as i32;
         self.chord = ((whole / 4.0).sin() * 32_768.0).round() as i32;
     }
 
-    /// Whether there is any noise.
+    /// Whether noise changes a velocity at all.
     pub fn is_any(&self) -> bool {
         self.angle != 0 || self.vector != 0
     }
 }
 
 uniform::structure! {
-    /// The numbers of noise in a step.
+    /// The numbers of noise that kernels need in one step.
     NoiseNumbers "NoiseNumbers", NOISE_NUMBERS_WGSL;
-    /// The number of knots of the field along each axis of a lattice; the last element is 0.
+    /// The number of places with draws (knots) along each axis of a lattice; the last element is 0. 0 for individuals.
     knots: [i32; 4] as "vec4<i32>",
-    /// 2^28 / extent along each axis, rounded down; 0: the whole axis has one number.
+    /// 2^28 / extent along each axis, rounded down. 0: the numbers are constant along the axis.
     slopes: [i32; 4] as "vec4<i32>",
     /// See [`Noise::angle`].
     angle: i32,
@@ -57,22 +58,22 @@ uniform::structure! {
     chord: i32,
     /// See [`Noise::vector`].
     vector: i32,
-    /// Steps between two draws.
+    /// The number of steps between two draws.
     time: i32,
     /// 2^30 / `time`, rounded down.
     pace: i32,
-    /// The number of the last draw of an individual with the phase 0, modulo 2^32.
+    /// The number of draws, modulo 2^32, that an individual with the phase 0 has made before its last draw.
     draw: u32,
-    /// Steps since that draw.
+    /// The number of steps since the last draw of an individual with the phase 0.
     since: i32,
-    /// Cells between two draws.
+    /// The number of cells between two draws along an axis.
     length: i32,
 }
 
 const _: () = assert!(size_of::<NoiseNumbers>().is_multiple_of(16), "it is a structure of an array in a uniform");
 
 impl NoiseNumbers {
-    /// The numbers of the step after `step` steps, for individuals.
+    /// The numbers for the step that follows `step` steps, for individuals.
     pub fn new(noise: &Noise, step: u64) -> Self {
         let time = noise.time.max(1);
         Self {
@@ -88,9 +89,9 @@ impl NoiseNumbers {
         }
     }
 
-    /// The numbers of the step after `step` steps, for a lattice on which each cell draws, or each knot between cells.
-    /// The number of knots along an axis is extent / length, rounded to nearest, at least 1. So knots lie evenly round
-    /// a torus.
+    /// The numbers for the step that follows `step` steps, for a lattice. Each cell draws, or places between cells
+    /// (knots) draw. The number of knots along an axis is extent / length, rounded to nearest, at least 1. So knots are
+    /// evenly spaced round a torus.
     pub fn on_lattice(noise: &Noise, step: u64, extents: Extents, edges: Edges) -> Self {
         let mut numbers = Self { length: noise.length.max(1) as i32, ..Self::new(noise, step) };
         for (axis, extent) in extents.along_axes().into_iter().enumerate() {
@@ -102,13 +103,13 @@ impl NoiseNumbers {
         numbers
     }
 
-    /// Whether there is any noise.
+    /// Whether noise changes a velocity at all.
     #[inline(always)]
     pub fn is_any(&self) -> bool {
         self.angle != 0 || self.vector != 0
     }
 
-    /// Whether numbers are interpolated between draws.
+    /// Whether random numbers are interpolated, in time or between places.
     #[inline(always)]
     pub fn is_interpolated(&self) -> bool {
         self.time > 1 || self.length > 1

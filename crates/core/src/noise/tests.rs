@@ -1,4 +1,4 @@
-//! Noise against f64, by its statistics, and by its symmetries.
+//! Tests noise against 64-bit floats, by its statistics, and by its symmetries.
 
 use super::circle::cosine_and_sine;
 use super::draw::{DrawKeys, Draws};
@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 
 const SEED: u32 = 0x1234_5678;
 
-/// Noise by its amplitudes, without correlation.
+/// Noise with these amplitudes: `angle` in radians, `vector` as a part of the speed. No correlation in time or space.
 fn noise(angle: f64, vector: f64) -> Noise {
     let mut noise = Noise { vector: (vector * f64::from(ONE)).round() as i32, ..Noise::default() };
     noise.set_angle(angle);
@@ -34,21 +34,21 @@ fn size(v: [f64; 3]) -> f64 {
     dot(v, v).sqrt()
 }
 
-/// The draws of `count` individuals in the step after `step` steps.
+/// The random numbers of `count` individuals in the step that follows `step` steps.
 fn draws<const AXES: usize>(noise: &Noise, step: u64, count: i32) -> Vec<Draws<i32, AXES>> {
     let numbers = NoiseNumbers::new(noise, step);
     let keys = DrawKeys::new(&numbers, SEED);
     (0..count).map(|number| Draws::of_individuals(&numbers, &keys, number)).collect()
 }
 
-/// A velocity of up to the greatest speed.
+/// A random velocity with a speed of at most 2^15 (Q14).
 fn velocity<const AXES: usize>(random: &mut Random) -> [i32; AXES] {
     let [x, y] = random.inside_disc(1 << 15);
     let v = if AXES == 2 { [x, y, 0] } else { random.inside_ball(1 << 15) };
     std::array::from_fn(|axis| v[axis])
 }
 
-/// χ² of counts with equal expectations, minus its degrees of freedom, in its standard deviations.
+/// χ² of counts with equal expectations, minus its expectation, in its standard deviations.
 fn excess_of_chi_squared(counts: &[u32]) -> f64 {
     let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
     let sum: f64 = counts.iter().map(|count| (f64::from(*count) - mean).powi(2) / mean).sum();
@@ -56,7 +56,7 @@ fn excess_of_chi_squared(counts: &[u32]) -> f64 {
     (sum - freedom) / (2.0 * freedom).sqrt()
 }
 
-/// The number of these parts of 1 in each of 20 bins.
+/// The number of values from 0 to 1 in each of 20 equal bins.
 fn bins(parts: impl Iterator<Item = f64>) -> [u32; 20] {
     let mut counts = [0; 20];
     parts.for_each(|part| counts[((part * 20.0) as usize).min(19)] += 1);
@@ -77,11 +77,11 @@ fn cosine_and_sine_are_exact_and_symmetric() {
             excess += size(real([cosine, sine])) / 32_768.0 - 1.0;
         }
     }
-    // Turning changes no speed.
+    // A rotation does not change the speed on average.
     assert!((excess / 65_536.0).abs() < 1e-6, "{excess}");
 }
 
-/// The symmetries of the square or the cube: the component that each axis takes, and its sign.
+/// The symmetries of the square or the cube. For each: the component that each axis takes, and its sign.
 fn symmetries(axes: usize) -> Vec<([usize; 3], [i32; 3])> {
     let orders = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]];
     let orders = &orders[..if axes == 2 { 2 } else { 6 }];
@@ -89,7 +89,8 @@ fn symmetries(axes: usize) -> Vec<([usize; 3], [i32; 3])> {
     signs.flat_map(|signs| orders.iter().map(move |order| (*order, signs))).collect()
 }
 
-/// Checks that turning or mirroring a velocity and its draws turns or mirrors the result, bit for bit.
+/// Checks that a turned or mirrored velocity with turned or mirrored random numbers gives the turned or mirrored
+/// result, bit for bit.
 fn commutes<const AXES: usize>() {
     let mut random = generator(3, 1);
     for round in 0..400 {
@@ -100,7 +101,7 @@ fn commutes<const AXES: usize>() {
         let result = with_noise(v, &numbers, &draws);
         for (order, signs) in symmetries(AXES) {
             let moved = |v: [i32; AXES]| std::array::from_fn(|axis| signs[axis] * v[order[axis]]);
-            // A part of an angle changes its sign in a mirror.
+            // A random angle changes its sign in a mirror.
             let is_swapped = order[0] != 0;
             let handed = if is_swapped { -1 } else { 1 } * signs[..2].iter().product::<i32>();
             let angle = if AXES == 2 { draws.angle.map(|part| handed * part) } else { moved(draws.angle) };
@@ -117,7 +118,7 @@ fn noise_commutes_with_every_symmetry_of_the_world() {
     assert_eq!((symmetries(2).len(), symmetries(3).len()), (8, 48));
 }
 
-/// Turns velocities by an angle, and tests the parts of its law, which should be uniform, by χ².
+/// Turns velocities by random angles. Tests by χ² that the angles and the sides of the turns are uniformly distributed.
 fn turns_uniformly<const AXES: usize>(angle: f64) {
     let (all, mut random) = (noise(angle, 0.0), generator(5, 1));
     let numbers = NoiseNumbers::new(&all, 0);
@@ -143,7 +144,7 @@ fn turns_uniformly<const AXES: usize>(angle: f64) {
         } else {
             parts.push((cosine - least) / (1.0 - least));
         }
-        // The side to which it turns: all sides around the velocity are equally likely.
+        // The side to which a velocity turns. In a deep world all sides around the velocity must be equally frequent.
         if AXES == 3 && size(cross) > 1e-3 * size(before) * size(after) {
             let up =
                 [0, 1, 2].map(|axis| f64::from(u8::from(axis == 2)) - before[axis] * before[2] / dot(before, before));
@@ -157,7 +158,7 @@ fn turns_uniformly<const AXES: usize>(angle: f64) {
         }
     }
     let count = parts.len() as f64;
-    // Less than 4 millionths of the speed, which is 20 000 on average.
+    // The mean change of the speed must be below 4 millionths of the speed, which is 20 000 on average.
     assert!((longer / count).abs() < 0.08, "{angle}: longer by {}", longer / count);
     assert!(parts.iter().all(|part| (-0.01..1.01).contains(part)), "{angle}");
     for (what, parts) in [("angle", parts), ("side", sides)] {
@@ -174,7 +175,7 @@ fn angles_are_uniform_and_speeds_stay() {
     }
 }
 
-/// Compares the direction of v + η|v|n with f64.
+/// Compares the direction of v + η|v|n with its value in 64-bit floats. η is the part, n the random direction.
 fn adds_vectors<const AXES: usize>() {
     let mut random = generator(7, 1);
     for part in [0.1, 0.5, 1.0, 2.0] {
@@ -205,8 +206,7 @@ fn a_vector_is_added_and_the_sum_is_brought_to_length() {
     adds_vectors::<3>();
 }
 
-/// The draws of individuals and of cells in some steps, as lists of parts of 1 that should be uniform: of angles, and
-/// of directions along each axis.
+/// Random numbers as lists of values from 0 to 1 that should be uniform: angles, and components of directions.
 fn uniform_parts<const AXES: usize>(draws: &[Draws<i32, AXES>]) -> Vec<Vec<f64>> {
     let part = |n: i32| f64::from(n + ONE) / f64::from(2 * ONE);
     let mut parts = Vec::new();
@@ -236,7 +236,7 @@ fn is_isotropic<const AXES: usize>(extents: Extents) {
         for (index, parts) in uniform_parts(&draws).iter().enumerate() {
             let excess = excess_of_chi_squared(&bins(parts.iter().copied()));
             assert!(excess < 3.5, "number {index} on {AXES} axes: {excess}");
-            // Draws of neighbours, of cells a row apart, and of angle and vector are uncorrelated.
+            // Draws must be uncorrelated between neighbours, between cells a row apart, and between angle and vector.
             let mean = |parts: &[f64], apart: usize| {
                 let products = parts.iter().zip(&parts[apart..]).map(|(a, b)| (a - 0.5) * (b - 0.5));
                 12.0 * products.sum::<f64>() / (parts.len() - apart) as f64
@@ -270,7 +270,7 @@ fn another_seed_step_or_number_is_another_draw() {
     }
 }
 
-/// The correlation of the parts of angles in a flat world, over pairs of draws.
+/// The correlation between the angles of each pair.
 fn correlation(pairs: impl Iterator<Item = (i32, i32)>) -> f64 {
     let (mut product, mut count) = (0.0, 0.0);
     for (a, b) in pairs {
@@ -280,8 +280,9 @@ fn correlation(pairs: impl Iterator<Item = (i32, i32)>) -> f64 {
     3.0 * product / count
 }
 
-/// The expected correlation of two numbers that are `apart` intervals between draws apart: the mean of cos τ·cos τ' + …
-/// over the phase. Interpolation of uncorrelated draws causes it.
+/// The correlation of two interpolated numbers that interpolation alone causes. `apart`: their distance in intervals
+/// between draws. It is the mean over the phase of Σ w(phase)·w(phase + apart) over the draws, with the weight w of
+/// each draw.
 fn expected_correlation(apart: f64) -> f64 {
     let weights = |at: f64, draw: f64| {
         let since = at - draw;
@@ -310,7 +311,7 @@ fn noise_is_correlated_over_its_time_and_keeps_its_variance() {
         let expected = expected_correlation(apart as f64 / 10.0);
         assert!((found - expected).abs() < 0.03, "{apart} steps apart: {found}, not {expected}");
     }
-    // Directions keep their length and prefer none.
+    // Interpolated directions have length 1, and all directions are equally frequent.
     let deep = draws::<3>(&all, 1234, 20_000);
     for draws in deep.iter().flat_map(|draws| [draws.angle, draws.vector]) {
         assert!((size(real(draws)) / f64::from(ONE) - 1.0).abs() < 2e-4, "{draws:?}");
@@ -332,28 +333,29 @@ fn noise_is_correlated_over_its_length_and_keeps_its_variance() {
             let places = || (0..240 - 20).flat_map(|y| (0..320 - 20).map(move |x| (x, y)));
             let along_x = correlation(places().map(|(x, y)| (at(x, y), at(x + apart, y))));
             let along_y = correlation(places().map(|(x, y)| (at(x, y), at(x, y + apart))));
-            // 30 x 40 knots: a standard error of 0.03.
+            // 30 x 40 knots give a standard error of 0.03.
             for found in [along_x, along_y] {
                 assert!((found - expected).abs() < 0.11, "{edges:?}, {apart} cells apart: {found}, not {expected}");
             }
         }
         if edges == Edges::Torus {
-            // Across the edge, numbers differ as little as elsewhere.
+            // Across the edge of the torus, numbers differ no more than elsewhere.
             let jump = |x: u32| (0..240).map(|y| f64::from((at(x, y) - at(x + 1, y)).abs())).sum::<f64>() / 240.0;
             assert!(jump(319) < 2.0 * jump(100), "{} and {}", jump(319), jump(100));
         }
     }
-    // An axis shorter than half of the length has one number.
+    // Along an axis shorter than half of the length, all cells have one number.
     let one = lattice_draws::<2>(&Noise { length: 500, ..noise(1.0, 0.0) }, 3, Extents::flat(40, 30), Edges::Torus);
     assert!(one.iter().all(|draws| draws.angle == one[0].angle) && one[0].angle != [0; 2]);
-    // A deep lattice of uneven knots: every number within its bound, and directions of their length.
+    // In a deep lattice whose extents are no multiples of the length, numbers are within their bounds and directions
+    // have length 1.
     let extents = Extents::deep(13, 9, 7);
     for draws in lattice_draws::<3>(&Noise { length: 3, time: 2, ..noise(1.0, 0.5) }, 3, extents, Edges::Walls) {
         assert!((size(real(draws.vector)) / f64::from(ONE) - 1.0).abs() < 2e-4, "{draws:?}");
     }
 }
 
-/// Compares lanes with single numbers.
+/// Compares the results in lanes with results of single numbers.
 struct Compare<const AXES: usize>;
 
 impl<const AXES: usize> LaneWork for Compare<AXES> {
@@ -398,7 +400,7 @@ impl<const AXES: usize> LaneWork for Compare<AXES> {
     }
 }
 
-/// Compares draws along whole rows, whose knots serve many cells, with the draws of each cell.
+/// Compares draws along whole rows, whose cells share knots, with separate draws for each cell.
 struct CompareRows<const AXES: usize>;
 
 impl<const AXES: usize> LaneWork for CompareRows<AXES> {

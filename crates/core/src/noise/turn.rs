@@ -1,6 +1,6 @@
-//! Turning a velocity by numbers of noise. The twin is `shaders/shared/noise.wgsl`.
+//! Turns a velocity by random numbers. `shaders/shared/noise.wgsl` computes the same bits.
 //!
-//! No direction is preferred: if a velocity and the numbers are turned or mirrored together, so is the result.
+//! No direction is preferred: if a velocity and its random numbers are turned or mirrored together, so is the result.
 
 use super::circle::{EIGHTH, cosine_and_sine, cosine_and_sine_of_small};
 use super::draw::Draws;
@@ -11,8 +11,8 @@ use crate::lanes::vector::{
 };
 use crate::numbers::ONE;
 
-/// A velocity (Q14) after noise: first the vector, then the angle. The speed stays, rounded to nearest. A velocity of 0
-/// stays 0. The length of `v` is at most 2^15.
+/// A velocity (Q14) after noise. First a random vector is added, then the sum turns by a random angle. The speed does
+/// not change, apart from rounding. A velocity of 0 stays 0. The length of `v` is at most 2^15.
 #[inline(always)]
 pub fn with_noise<V: Lanes, const AXES: usize>(
     v: [V; AXES],
@@ -23,8 +23,8 @@ pub fn with_noise<V: Lanes, const AXES: usize>(
     if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
 }
 
-/// A velocity of the length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29. The noise of the
-/// vector is added to this vector before it is brought to length.
+/// A velocity of length `speed` ≤ 2^15 in the direction of `v`, after noise. `v` (Q14) may have any length up to 2^29.
+/// The random vector is added to `v` before the sum is brought to the length `speed`.
 #[inline(always)]
 pub fn at_speed<V: Lanes, const AXES: usize>(
     v: [V; AXES],
@@ -36,30 +36,30 @@ pub fn at_speed<V: Lanes, const AXES: usize>(
     if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
 }
 
-/// A vector v plus another vector, brought to the length `speed` ≤ 2^15. `part` (Q14) is at most 2, `direction` has the
-/// length [`ONE`].
+/// Adds a vector to v and brings the sum to the length `speed` ≤ 2^15. The added vector has the length part·speed.
+/// `part` (Q14) is at most 2. `direction` has the length [`ONE`].
 ///
-/// v' = speed · (v + part·speed·n) / |v + part·speed·n|, and v if the sum is 0; n: the direction
+/// v' = speed · (v + part·speed·n) / |v + part·speed·n|, and v if the sum is 0. n: `direction` as a unit vector
 #[inline(always)]
 pub fn with_vector<V: Lanes, const AXES: usize>(v: [V; AXES], speed: V, part: i32, direction: [V; AXES]) -> [V; AXES] {
     let size = speed.multiply(V::splat(part)).round_shift::<14>();
     with_length(add(v, round_shift::<V, AXES, 14>(scale(direction, size))), speed, v)
 }
 
-/// A velocity that is turned by a random angle.
+/// Turns a velocity by a random angle. η is twice [`NoiseNumbers::angle`], the angle from one side to the other.
 ///
-/// In a flat world the velocity turns by φ = n·η/2, with n uniform within ±1.
+/// In a flat world the velocity turns by φ = n·η/2. n is uniform within ±1.
 ///
-/// In a deep world its direction becomes uniform in the cap of the half angle η/2 around it. A direction n, uniform on
-/// the sphere, lies at an angle θ from v. v turns towards n by φ with sin(φ/2) = sin(η/4)·sin(θ/2). So cos φ is uniform
-/// from cos(η/2) to 1, because cos θ is uniform from -1 to 1.
+/// In a deep world the new direction is uniform in the cap of directions within η/2 of the old one. n is a direction,
+/// uniform on the sphere, at an angle θ from v. v turns towards n by φ with sin(φ/2) = sin(η/4)·sin(θ/2). cos θ is
+/// uniform from -1 to 1, so cos φ is uniform from cos(η/2) to 1.
 #[inline(always)]
 fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n: [V; AXES]) -> [V; AXES] {
     if AXES == 3 {
         return turned_deep(v, noise.chord, n);
     }
     let angle = n[0].multiply(V::splat(noise.angle)).round_shift::<14>();
-    // A part that is not interpolated is within ±1.
+    // A random angle that is not interpolated is at most `noise.angle`.
     let is_small = noise.angle < EIGHTH && !noise.is_interpolated();
     let [cosine, sine] = if is_small { cosine_and_sine_of_small(angle) } else { cosine_and_sine(angle) };
     let x = v[0].multiply(cosine).subtract(v[1].multiply(sine));
@@ -68,7 +68,8 @@ fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n
     v
 }
 
-/// [`turned`] in a deep world; `chord`: sin(η/4) (Q15).
+/// [`turned`] in a deep world. `chord`: sin(η/4) (Q15). n: the random direction, at an angle θ from v. φ: the angle of
+/// the turn.
 ///
 /// cos φ = 1 - D²/2,  sin φ = D·√(1 - D²/4),  with D = 2 sin(φ/2) = sin(η/4)·d,  d = |n - v/|v|| = 2 sin(θ/2)
 #[inline(always)]

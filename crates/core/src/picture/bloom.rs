@@ -4,23 +4,23 @@ use super::layers::{Layers, Upsampler};
 use crate::parallel::*;
 use crate::world::Edges;
 
-/// The side of a sample of the finest halo, in pixels of the picture.
+/// The side of a sample of the smallest halo, in pixels of the picture.
 pub const BLOCK: usize = 4;
-/// The weight of each size of halo, the smallest first. Each is twice as wide as the one before it. The sum is 1.
+/// The weights of the sizes of halos, the smallest first. Each size is twice the size before it. The sum is 1.
 pub const HALOS: [f32; 6] = [0.20, 0.24, 0.22, 0.16, 0.10, 0.08];
-/// The factors of red, green and blue from one size of halo to the next. Blue reaches farthest, as in air, so that the
-/// mixed colours of a whole swarm do not turn the night brown.
+/// Factors on red, green and blue from one size of halo to the next. The largest halos are blue, as in air, so that the
+/// mixed colours of a swarm do not look brown at night.
 pub const AIR: [f32; 3] = [0.87, 1.0, 1.12];
 
-/// The weighted mean of halos of all sizes around `light`, which has one sample for every `BLOCK` × `BLOCK` pixels of
-/// the picture. The halo of even light is that light, apart from [`AIR`].
+/// The weighted mean of halos of all sizes. `light`: red, green and blue, with one sample for every `BLOCK` × `BLOCK`
+/// pixels of the picture. The halo of constant light is that light, apart from [`AIR`].
 pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     let mut sizes = vec![light];
     while sizes.len() < HALOS.len() {
         sizes.push(sizes[sizes.len() - 1].halved(edges));
     }
     let widest = &sizes[sizes.len() - 1];
-    // The widest halo has no wider one around it.
+    // There is no halo beyond the widest one, so the sum begins with zeros.
     let mut sum = Layers::zero(widest.width.div_ceil(2), widest.height.div_ceil(2));
     for (mut size, halo) in sizes.into_iter().zip(HALOS).rev() {
         let wider = Upsampler::new(&sum, 2, edges);
@@ -42,7 +42,7 @@ pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     sum
 }
 
-/// The mean of each block of `BLOCK`² pixels.
+/// The means of red, green and blue over each block of `BLOCK` × `BLOCK` pixels.
 pub fn coarse(light: &Layers<3>) -> Layers<3> {
     let mut coarse = Layers::zero(light.width.div_ceil(BLOCK), light.height.div_ceil(BLOCK));
     let across = coarse.width;

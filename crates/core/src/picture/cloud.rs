@@ -1,7 +1,8 @@
-//! The picture of a deep swarm as a cloud in the light of a low sun, on the CPU. A ray for each pixel goes through the
-//! volume.
+//! The picture of a deep swarm as a cloud in the light of a low sun, on the CPU. For each pixel, light and density are
+//! summed along a ray through the swarm.
 //!
-//! With s the cells from one place of the ray to the next, e the exposures there and l the light that arrives:
+//! A ray is sampled at places that are s cells apart. e is the density at a place, as a multiple of `look.exposure`. l
+//! is the sunlight that arrives there (0 to 1). The sum is over the places, from the eye on:
 //!   passes = exp(-THICKNESS · e · s),
 //!   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
 
@@ -15,18 +16,18 @@ use crate::numbers::each_axis;
 use crate::parallel::*;
 use crate::state::State;
 
-/// The opacity of a cell at the exposure, as an exponent.
+/// The opacity of a cloud with the density `look.exposure`, for each cell of the way, in the exponent of `passes`.
 pub const THICKNESS: f32 = 0.34;
-/// The colour of the cloud in the shade.
+/// The colour of the cloud without sunlight, in red, green and blue.
 pub const DUSKY: [f32; 3] = [0.10, 0.105, 0.165];
-/// The colour that full light adds.
+/// The colour that full sunlight adds, in red, green and blue.
 pub const ALIGHT: [f32; 3] = [0.86, 0.56, 0.36];
-/// Cells from one place of a ray to the next.
+/// The distance between two places on a ray, in cells (s in the formula).
 pub const STRIDE: f32 = 0.9;
-/// The part of the light from behind the cloud below which a ray ends.
+/// A ray ends if the cloud before it passes less than this part of the light.
 pub const DENSE: f32 = 0.01;
 
-/// The picture of a state through a camera.
+/// The picture of a deep state, seen through a camera.
 pub fn cloud(state: &State, projection: &Projection, look: &Look) -> Picture {
     let sky = Sky::new(projection);
     let volume = Volume::new(state, look.exposure);
@@ -49,8 +50,8 @@ pub fn cloud(state: &State, projection: &Projection, look: &Look) -> Picture {
     Picture { width: width as u32, height: height as u32, bytes }
 }
 
-/// The colour of the cloud along a ray, and the part of the light behind it that passes. `jitter` (0 to 1) moves the
-/// places along the ray, so that no layers show.
+/// Sums a ray for one pixel. Returns the colour of the cloud, and the part of the sky's light that passes. `jitter`:
+/// shifts the places along the ray by 0 to 1 of their distance, so that the picture shows no bands.
 fn march(volume: &Volume, projection: &Projection, pixel: [f32; 2], jitter: f32) -> ([f32; 3], f32) {
     let [eye, ray] = projection.ray(pixel);
     let [from, to] = within(eye, ray, volume.ends);
@@ -71,8 +72,8 @@ fn march(volume: &Volume, projection: &Projection, pixel: [f32; 2], jitter: f32)
     (colour, passed)
 }
 
-/// The distances along a ray at which it enters and leaves a box with these ends. If it misses the box, the second is
-/// less.
+/// The distances from the eye, in cells, at which a ray enters and leaves a box. `ray`: the direction as a unit vector.
+/// `least`, `most`: two corners of the box. If the ray misses the box, the first distance is greater.
 fn within(eye: Place, ray: Place, [least, most]: [Place; 2]) -> [f32; 2] {
     let mut range = [0.0f32, f32::MAX];
     for axis in 0..3 {

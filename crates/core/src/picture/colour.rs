@@ -1,4 +1,4 @@
-//! The colours of a picture: the light of a density with a heading, tone mapping, and the sRGB encoding.
+//! The colours of pictures: light from density and heading, tone mapping, and the sRGB encoding. Light is linear.
 
 use crate::lives::{HAPPIEST, perishing};
 use crate::look::{Colouring, Look, colour_vector};
@@ -8,36 +8,36 @@ use std::borrow::Cow;
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
 
-/// The light of a cell at the density `look.exposure`. [`tone`] maps it to half brightness.
+/// The light of a cell with the density `look.exposure`. [`tone`] maps this light to a pixel of half brightness.
 pub const HALF: f32 = 0.228;
-/// The greatest light of a cell, as a multiple of [`HALF`].
+/// The max light of a cell, as a multiple of [`HALF`].
 pub const GLARE: f32 = 40.0;
-/// The upper bound of a density as a multiple of `look.exposure`, far above [`GLARE`]. It keeps light finite.
+/// Densities above this multiple of `look.exposure` are cut, so that light stays finite. It is far above [`GLARE`].
 const MAX_EXPOSURES: f32 = 1e6;
-/// The chroma of a fast and thin swarm in OKLab, at lightness 1.
+/// The chroma in OKLab, at lightness 1, of a swarm that is fast and not dense.
 pub const CHROMA: f32 = 0.29;
-/// The factor by which yellow is made lighter than blue. Blue looks brighter than OKLab says (Helmholtz-Kohlrausch
-/// effect).
+/// Yellow is made lighter than blue by this part of the lightness. Blue looks brighter than OKLab says
+/// (Helmholtz-Kohlrausch effect).
 pub const VIVID: f32 = 0.3;
-/// The speed, in cells per step, at which a boid has half of the full chroma.
+/// The speed, in cells a step, at which the colour of a boid has half of its chroma.
 pub const PALE_SPEED: f32 = 0.07;
-/// The density, as a multiple of `look.exposure`, at which a crowd keeps half of its chroma.
+/// The density, as a multiple of `look.exposure`, at which the colour of a crowd has half of its chroma.
 pub const CROWD: f32 = 4.0;
 
-/// The colour of the most depressed mood in OKLab: blue.
+/// The colour of the lowest mood: lightness, a and b in OKLab. It is blue.
 const DEPRESSED: [f32; 3] = [0.80, -0.040, -0.245];
-/// The colour of the neutral mood in OKLab: a pinkish white.
+/// The colour of the mood 0: lightness, a and b in OKLab. It is a pinkish white.
 const NEUTRAL: [f32; 3] = [0.97, 0.042, 0.002];
-/// The colour of the happiest mood in OKLab: orange.
+/// The colour of the highest mood: lightness, a and b in OKLab. It is orange.
 const HAPPY: [f32; 3] = [0.92, 0.165, 0.170];
 
-/// The light of a swarm for one [`Look`].
+/// Converts density and velocity of a swarm to light, for one [`Look`].
 pub struct Radiance {
     exposures_per_boid: f32,
     turn: [f32; 2],
     colouring: Colouring,
     palette: Palette,
-    /// 1 / the steps in which an individual of each species perishes.
+    /// For each species, 1 / (the number of steps in which an individual perishes).
     per_perishing: [f32; MAX_SPECIES],
 }
 
@@ -50,15 +50,15 @@ impl Radiance {
         Self { exposures_per_boid: exposures_per_boid(look), turn, colouring: look.colour, palette, per_perishing }
     }
 
-    /// Replaces a row of density (boids per cell) and momentum (boids × cells per step, x and y) by its light in linear
-    /// red, green and blue.
+    /// Replaces a row of pixels by its light in linear red, green and blue. `row`: density (boids per cell), and
+    /// momentum along x and y (boids × cells a step, per cell).
     ///
-    /// Coloured by heading, the heading turned by `look.hue` is the direction of (a, b) in OKLab, a space in which
-    /// equal steps of hue look equally large. Without a turn, right is pink, down is yellow, left is green and up is
+    /// With colours by heading, the angle of (a, b) in OKLab is the angle of the heading plus `look.hue`. In OKLab,
+    /// equal steps of hue look equally large. Without a hue, right is pink, down is yellow, left is green and up is
     /// blue. Slow boids and crowds have less chroma.
     ///
-    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice
-    /// has neither moods nor species: its colour is neutral, or the colour of its heading.
+    /// With colours by speed or density, the colour comes from a [`palette`], and is also paler in a crowd. Cells have
+    /// neither moods nor species, so their colour is then neutral, or the colour of the heading.
     pub fn shine(&self, row: [&mut [f32]; 3]) {
         match self.colouring {
             Colouring::Heading | Colouring::Species => self.shine_by_heading(row),
@@ -68,8 +68,9 @@ impl Radiance {
         }
     }
 
-    /// The colour of a single boid at a density (exposures) and with a velocity (cells a step), in linear red, green
-    /// and blue. A crowd does not make a single boid pale, unless the colour shows the density.
+    /// The colour of a single boid in linear red, green and blue. `exposures`: the density around it as a multiple of
+    /// `look.exposure`. The second argument is its velocity (cells a step). A crowd makes a single boid paler only if
+    /// colours show density.
     pub fn of_boid(&self, exposures: f32, [x, y]: [f32; 2]) -> [f32; 3] {
         let shown = if self.colouring == Colouring::Density { exposures } else { exposures.min(1.0) }.max(1e-6);
         let boids = shown / self.exposures_per_boid;
@@ -78,8 +79,8 @@ impl Radiance {
         row.map(|[channel]| channel / light_of(shown))
     }
 
-    /// The colour of an individual in a column of `boids` boids. It fades while the individual perishes. `drawn_word`:
-    /// see [`drawn_word`](crate::lives::drawn_word).
+    /// The colour of an individual in linear red, green and blue. `boids`: the number of boids in its column of cells.
+    /// The individual fades while it perishes. `drawn_word`: see [`drawn_word`](crate::lives::drawn_word).
     pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
         let species = drawn_word as usize & (MAX_SPECIES - 1);
         let colour = match self.colouring {
@@ -95,7 +96,7 @@ impl Radiance {
         colour.map(|channel| channel * presence)
     }
 
-    /// The colour of a species, whose number is in the lowest bits of a word.
+    /// The colour of a species in linear red, green and blue. The lowest bits of `word` are the number of the species.
     pub fn of_species(&self, word: u32) -> [f32; 3] {
         self.palette[place_of_species(word as usize & (MAX_SPECIES - 1))]
     }
@@ -121,7 +122,8 @@ impl Radiance {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
             let exposures = (boids * self.exposures_per_boid).min(MAX_EXPOSURES);
             let crowd = exposures * (1.0 / CROWD);
-            // Momentum over this is V / (|V| + PALE_SPEED). The last term avoids a division by zero.
+            // Momentum divided by `pace` is V / (|V| + PALE_SPEED) with the mean velocity V. The last term avoids a
+            // division by zero.
             let pace = (x * x + y * y).sqrt() + PALE_SPEED * boids + 1e-20;
             let chroma = CHROMA / (pace * (1.0 + crowd * crowd));
             let a = chroma * (cosine * x - sine * y);
@@ -133,56 +135,57 @@ impl Radiance {
     }
 }
 
-/// The colour of a fast swarm with this heading (x to the right, y down), in sRGB, for the legend.
+/// The colour of a fast swarm with a heading (x to the right, y down), in sRGB, for the legend.
 pub fn heading_colour(look: &Look, [x, y]: [f32; 2]) -> [u8; 3] {
     let boids = look.exposure;
     let mut light = [[boids], [boids * x], [boids * y]];
     let look = Look { colour: Colouring::Heading, ..look.clone() };
     Radiance::new(&look).shine(light.each_mut().map(|layer| layer.as_mut_slice()));
-    // Colours are fullest at twice the light of half brightness.
+    // Colours are most saturated at twice the light of half brightness.
     encoded(light.map(|[light]| 2.0 * light))
 }
 
-/// The colour of an individual in a mood (-1 to 1), in sRGB, for legends.
+/// The colour of an individual with a mood (-1 to 1), in sRGB, for legends.
 pub fn mood_colour(mood: f32) -> [u8; 3] {
     let colour = between(&BY_MOOD, (0.5 + 0.5 * mood).clamp(0.0, 1.0));
     encoded(colour.map(|channel| 4.0 * light_of(1.0) * channel))
 }
 
-/// Light in linear red, green and blue after tone mapping, in sRGB.
+/// Applies tone mapping and the sRGB encoding to linear red, green and blue.
 pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
 }
 
-/// 1 / the steps in which an individual of each species perishes. Its product with the remaining steps is the part of
-/// the individual's light that remains.
+/// For each species, 1 / (the number of steps in which an individual perishes). Multiplied by the remaining steps, it
+/// is the brightness of a perishing individual, 0 to 1.
 pub fn per_perishing(look: &Look) -> [f32; MAX_SPECIES] {
     look.perishing.map(|steps| 1.0 / steps.max(1) as f32)
 }
 
-/// The density of one boid in a cell, in exposures: multiples of the density `look.exposure`.
+/// The density of one boid per cell as a multiple of `look.exposure`.
 pub fn exposures_per_boid(look: &Look) -> f32 {
     1.0 / look.exposure.max(1e-6)
 }
 
-/// The light of a density in exposures.
+/// The light of a density, given as a multiple of `look.exposure`.
 #[inline(always)]
 pub fn light_of(exposures: f32) -> f32 {
     HALF * exposures / (1.0 + exposures * (1.0 / GLARE))
 }
 
-/// Colours in a palette.
+/// The number of colours in a palette.
 pub const PALETTE: usize = 256;
 
 static BY_SPEED: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::PLASMA));
 static BY_MOOD: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(moods);
 static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light(&colorous::VIRIDIS));
 
-/// Colours by a quantity from 0 to 1.
+/// The colours for values from 0 to 1, in linear red, green and blue.
 pub type Palette = Cow<'static, [[f32; 3]; PALETTE]>;
 
-/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e), mood (-1 to 1) or species, in
-/// linear red, green and blue. Colours by speed and density all have one luminance. Headings have no palette.
+/// The colours by speed (0 to 1 cell a step), density, mood (-1 to 1) or species. The place of a density in the palette
+/// is e / (1 + e), with e the density over `look.exposure`. They are in linear red, green and blue. All colours by
+/// speed or density have equal luminance. Colours by heading have no palette.
 pub fn palette(look: &Look) -> Palette {
     match look.colour {
         Colouring::Speed => Cow::Borrowed(&*BY_SPEED),
@@ -192,12 +195,12 @@ pub fn palette(look: &Look) -> Palette {
     }
 }
 
-/// The middle of the part of a palette that belongs to a species.
+/// The index of the colour of a species in the palette of species.
 fn place_of_species(species: usize) -> usize {
     (2 * species + 1) * PALETTE / (2 * MAX_SPECIES)
 }
 
-/// The colours of species, each the colour of a fast swarm with its hue as a heading.
+/// The palette of species. Each species has the colour of a fast swarm whose heading has the hue of the species.
 fn species(look: &Look) -> [[f32; 3]; PALETTE] {
     let hued = Radiance::new(&Look { colour: Colouring::Heading, ..look.clone() });
     let colours = look.species.map(|hue| {
@@ -207,8 +210,8 @@ fn species(look: &Look) -> [[f32; 3]; PALETTE] {
     std::array::from_fn(|index| colours[index * MAX_SPECIES / PALETTE])
 }
 
-/// The colours of moods from the most depressed to the happiest, on straight lines in OKLab. Most moods are near the
-/// middle, so that colours change faster there.
+/// The palette of moods, from the lowest to the highest mood. Colours lie on straight lines in OKLab. Most moods are
+/// near 0, so colours change fastest there.
 fn moods() -> [[f32; 3]; PALETTE] {
     std::array::from_fn(|index| {
         let mood = 2.0 * index as f32 / (PALETTE - 1) as f32 - 1.0;
@@ -219,7 +222,7 @@ fn moods() -> [[f32; 3]; PALETTE] {
     })
 }
 
-/// The colour of a palette at a place, 0 to 1.
+/// The colour at a place of a palette, 0 to 1, interpolated between entries.
 #[inline(always)]
 fn between(palette: &[[f32; 3]; PALETTE], place: f32) -> [f32; 3] {
     let place = place * (PALETTE - 1) as f32;
@@ -230,7 +233,7 @@ fn between(palette: &[[f32; 3]; PALETTE], place: f32) -> [f32; 3] {
     })
 }
 
-/// The colours of a gradient, scaled to equal luminance: brightness shows density only.
+/// The colours of a gradient, scaled to equal luminance, so that only density changes the brightness.
 fn evenly_light(gradient: &colorous::Gradient) -> [[f32; 3]; PALETTE] {
     std::array::from_fn(|index| {
         let colour = gradient.eval_rational(index, PALETTE);
@@ -240,7 +243,8 @@ fn evenly_light(gradient: &colorous::Gradient) -> [[f32; 3]; PALETTE] {
     })
 }
 
-/// Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020). Negative parts, outside of sRGB, become 0.
+/// Converts a colour from OKLab (Björn Ottosson, 2020) to linear red, green and blue. Negative components, which are
+/// outside of sRGB, become 0.
 #[inline(always)]
 fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
     let long = lightness + 0.396_337_78 * a + 0.215_803_76 * b;
@@ -254,18 +258,18 @@ fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
     ]
 }
 
-/// Tone mapping: light, 0 or more, to a part of the screen's white, 0 to 1. It is linear for faint light and levels
-/// off, so that the brightest places keep their shape.
+/// Tone mapping. Maps light (0 or more) to a part of the screen's white (0 to 1). The map is linear for faint light and
+/// levels off for bright light, so that differences between bright places stay visible.
 fn tone(light: f32) -> f32 {
     light / (1.0 + light.powf(1.5)).powf(2.0 / 3.0)
 }
 
-/// The sRGB encoding of a part of white: linear light, 0 to 1, to a sample, 0 to 1.
+/// The sRGB encoding: maps linear light (0 to 1) to a sample (0 to 1).
 pub fn encode(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// The linear light, 0 to 1, of an sRGB sample.
+/// Decodes an sRGB sample to linear light (0 to 1).
 pub fn decode(sample: u8) -> f32 {
     let part = f32::from(sample) / 255.0;
     if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
@@ -273,8 +277,9 @@ pub fn decode(sample: u8) -> f32 {
 
 const ENTRIES: usize = 4096;
 
-/// The encoded tone of light, by √(light / (1 + light)). Over that variable the encoding is nearly straight.
-/// Neighbouring entries differ by less than a tenth of a level even in the darkest parts, which avoids banding.
+/// The sRGB samples (0 to 1) of light after tone mapping, by √(light / (1 + light)). Over this variable the samples are
+/// nearly on a line. Neighbouring entries differ by less than a tenth of a level, also in the darkest parts. So there
+/// is no banding.
 static ENCODED: LazyLock<[f32; ENTRIES]> = LazyLock::new(|| {
     std::array::from_fn(|entry| {
         let square = (entry as f32 / ENTRIES as f32).powi(2);
@@ -282,7 +287,7 @@ static ENCODED: LazyLock<[f32; ENTRIES]> = LazyLock::new(|| {
     })
 });
 
-/// A table that maps light to bytes.
+/// A table that maps linear light to bytes of sRGB.
 pub struct Encoding(&'static [f32; ENTRIES]);
 
 impl Encoding {
@@ -290,14 +295,15 @@ impl Encoding {
         Self(&ENCODED)
     }
 
-    /// Replaces a row of light by its positions in the table. This loop vectorises; reading the table does not.
+    /// Replaces a row of light by positions in the table. The compiler vectorises this loop, but not a loop that reads
+    /// the table.
     pub fn find(&self, row: &mut [f32]) {
         for light in row {
             *light = (*light / (1.0 + *light)).sqrt() * ENTRIES as f32;
         }
     }
 
-    /// The byte for a position in the table, above `night`, the byte of no light. `dither` in 0..1 decides whether the
+    /// The byte for a position in the table. `night`: the byte of no light. `dither`: 0 to 1, decides whether a
     /// fraction is rounded up or down.
     #[inline(always)]
     pub fn byte(&self, place: f32, night: f32, dither: f32) -> u8 {
@@ -327,7 +333,7 @@ mod tests {
         encoding.byte(row[0], 0.0, 0.5)
     }
 
-    /// The distance from grey. 0: grey, 1: fully coloured.
+    /// The colourfulness of light: 0 for grey, 1 for a saturated colour.
     fn colourfulness(light: [f32; 3]) -> f32 {
         let most = light.into_iter().fold(0.0, f32::max);
         1.0 - light.into_iter().fold(most, f32::min) / most
@@ -379,7 +385,7 @@ mod tests {
             assert!(now.iter().zip(before).all(|(now, before)| (now - before).abs() < 0.02), "{before:?} and {now:?}");
             before = now;
         }
-        // An individual fades as it perishes, in any mood.
+        // A perishing individual fades, in any mood.
         for (left, part) in [(1, 0.01), (50, 0.5), (100, 1.0), (200, 1.0)] {
             let faded = of(-HAPPIEST, left);
             assert!(faded.iter().zip(depressed).all(|(faded, whole)| (faded - part * whole).abs() < 1e-5), "{faded:?}");

@@ -1,22 +1,24 @@
-//! The crowd under a pixel: the distance of the boids along a line of sight.
+//! Finds the distance of the boids under a pixel, for a deep world.
 
 use crate::look::projection::Projection;
 use crate::numbers::{BOID, Vector3};
 use crate::state::State;
 use crate::world::{Edges, Extents};
 
-/// Cells from one place of the line of sight to the next.
+/// The distance between two places on a line of sight, in cells.
 const APART: f32 = 0.7;
-/// The number of boids beside a line of sight that are a crowd.
+/// The min number of boids along a line of sight that count as a crowd.
 const CROWD: f32 = 2.0;
 
-/// The distance of the crowd at a pixel, in cells beyond the target. `None`: hardly any boids are there.
+/// The distance of the boids at a pixel, measured from the target's distance in cells, away from the eye. `None`: there
+/// are too few boids.
 pub fn crowd_at(state: &State, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
     let line = line_of_sight(state.extents, projection, pixel);
     crowd_along(line.into_iter().map(|(ahead, cell)| (ahead, boids_around(state, cell))))
 }
 
-/// The places along the line of sight of a pixel in and around a world: cells ahead of the target, and the cell there.
+/// Places along the line of sight of a pixel, in the world and around it. Each has its distance (cells, 0 at the
+/// target's distance) and the cell there.
 pub fn line_of_sight(extents: Extents, projection: &Projection, pixel: [f32; 2]) -> Vec<(f32, Vector3)> {
     let [width, height, slices] = extents.along_axes().map(|extent| extent as f32);
     let reach = (width * width + height * height + slices * slices).sqrt();
@@ -25,8 +27,8 @@ pub fn line_of_sight(extents: Extents, projection: &Projection, pixel: [f32; 2])
     places.map(|(ahead, place)| (ahead, place.map(|axis| axis.floor() as i32))).collect()
 }
 
-/// The distance of the crowd on a line of sight, from the number of boids beside each of its places: half of them are
-/// nearer. `None`: they are too few for a crowd.
+/// The distance up to which a line of sight has half of its boids. `line`: the distance of each place, and the number
+/// of boids around it. `None`: the line has too few boids.
 pub fn crowd_along(line: impl Iterator<Item = (f32, f32)>) -> Option<f32> {
     let boids: Vec<(f32, f32)> = line.filter(|(_, boids)| *boids > 0.0).collect();
     let half = 0.5 * boids.iter().map(|(_, boids)| boids).sum::<f32>();
@@ -38,7 +40,7 @@ pub fn crowd_along(line: impl Iterator<Item = (f32, f32)>) -> Option<f32> {
     found.filter(|_| 2.0 * half >= CROWD).map(|(ahead, _)| ahead)
 }
 
-/// The number of boids in a cell and in the cells beside it.
+/// The number of boids in a cell and its 26 neighbours.
 fn boids_around(state: &State, [x, y, z]: Vector3) -> f32 {
     let mut quanta = 0;
     for [right, down, back] in (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]) {

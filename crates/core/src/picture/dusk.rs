@@ -1,10 +1,10 @@
-//! The picture of a swarm at dusk, on the CPU, before a graded sky. Every boid is a dark stroke along its flight, with
-//! the warm light of a low sun on its side.
+//! The picture of a swarm at dusk, on the CPU. Behind the swarm is a sky with a gradient. Every boid is a dark stroke
+//! along its flight, lit by a low sun.
 //!
-//! The strokes are summed and need no order. With a the sum of the amounts of strokes in a pixel, and l the sum of
-//! amount · light:
+//! A stroke has an amount in each pixel: 1 in the middle of a boid that is drawn at its true breadth. The order of
+//! strokes does not matter. With a the sum of the amounts in a pixel, and l the sum of amount · sunlight:
 //!   t = exp(-OPACITY · a),   picture = t · sky + (1 - t) · (SHADE + WARMTH · l / a)
-//! The sums are whole numbers, so neither the order of the points nor the number of threads changes a byte.
+//! The sums are integers. So neither the order of the points nor the number of threads changes a byte.
 
 use super::layers::split_mut;
 use super::sky::Sky;
@@ -20,19 +20,19 @@ use crate::points::strokes::strokes;
 use crate::state::State;
 use crate::world::World;
 
-/// The opacity of a sum of amounts, as an exponent.
+/// The opacity of the amount 1, in the exponent of t.
 pub const OPACITY: f32 = 0.85;
-/// The colour of a boid in the shade.
+/// The colour of a boid without sunlight, in red, green and blue.
 pub const SHADE: [f32; 3] = [0.035, 0.035, 0.055];
-/// The colour that full light adds.
+/// The colour that full sunlight adds, in red, green and blue.
 pub const WARMTH: [f32; 3] = [0.74, 0.41, 0.20];
-/// 1 in a sum of amounts.
+/// The integer for the amount 1 in sums.
 pub const AMOUNT: f32 = 16384.0;
 
-/// Rows of a picture that are drawn at a time.
+/// The number of rows of the picture that a thread draws at a time.
 const BAND: usize = 40;
 
-/// The picture of the points of a state through a camera.
+/// The picture of the points of a swarm, seen through a camera. `state`: the swarm, which dims the sunlight.
 pub fn dusk(state: &State, points: &Points, projection: &Projection, world: &World, look: &Look) -> Picture {
     let sky = Sky::new(projection);
     let volume = Volume::new(state, look.exposure);
@@ -82,7 +82,8 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, world: &Wor
     Picture { width: width as u32, height: height as u32, bytes }
 }
 
-/// Covers a row of sky with sums of strokes: the amount in the lower half, and amount · light in the upper half.
+/// Draws strokes over a row of sky. `sums`: for each pixel the sum of amounts in the lower half, and of amount ·
+/// sunlight in the upper half, both with the unit [`AMOUNT`].
 fn cover([red, green, blue]: [&mut [f32]; 3], sums: &[u64]) {
     for (((sum, red), green), blue) in sums.iter().zip(red).zip(green).zip(blue) {
         if *sum != 0 {

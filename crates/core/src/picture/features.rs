@@ -1,5 +1,5 @@
-//! Features in pictures of flat worlds from above: a glow under the swarm. The glow is added to finished pictures, so
-//! that it is equal on every engine and device.
+//! Draws features of a flat world, such as food, as light under the swarm. The light is added to finished pictures, so
+//! that it is equal on all engines and devices.
 
 use crate::individuals::feature::{WorldFeature, WorldFeatures};
 use crate::parallel::*;
@@ -7,28 +7,28 @@ use crate::picture::Picture;
 use crate::state::WorldColumns;
 use crate::world::{Edges, Extents};
 
-/// A part of a picture that shows a flat world from above.
+/// A part of a picture that shows a flat world from above, or a part of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MapView {
-    /// The first pixel of the part, along x and y.
+    /// The upper left pixel of the part.
     pub origin: [u32; 2],
-    /// Pixels of the part along x and y.
+    /// The width and height of the part, in pixels.
     pub size: [u32; 2],
-    /// The place at its upper left corner, in cells.
+    /// The place in the world at the upper left corner of the part, in cells.
     pub corner: [f32; 2],
-    /// Cells of the world that it shows along x and y.
+    /// The number of cells that the part shows, along x and y.
     pub cells: [f32; 2],
 }
 
 impl MapView {
-    /// A whole picture of a whole lattice.
+    /// The view if the picture shows the whole lattice.
     pub fn full(picture: &Picture, extents: Extents) -> Self {
         let cells = extents.as_cell().map(|extent| extent as f32);
         Self { origin: [0; 2], size: [picture.width, picture.height], corner: [0.0; 2], cells }
     }
 
-    /// The place of the middle of a pixel along an axis, in cells. `extent`: the cells of the world along the axis.
-    /// `None`: the place is beyond a wall.
+    /// The place of the centre of a pixel along an axis, in cells. `extent`: the number of cells of the world along the
+    /// axis. `None`: the place is beyond a wall.
     fn place(&self, axis: usize, pixel: usize, extent: f32, edges: Edges) -> Option<f32> {
         let place = self.corner[axis] + (pixel as f32 + 0.5) * self.cells[axis] / self.size[axis] as f32;
         match edges {
@@ -38,7 +38,8 @@ impl MapView {
     }
 }
 
-/// Adds the features of a flat world with these extents and edges to a part of a picture.
+/// Adds the light of all features of a flat world to a part of a picture. `extents`, `edges`: of the world. `columns`:
+/// the values of the features.
 pub fn add_features(
     picture: &mut Picture,
     view: &MapView,
@@ -54,7 +55,7 @@ pub fn add_features(
     }
 }
 
-/// Adds the light of a feature, whose cells lie in one layer.
+/// Adds the light of a feature. `light`: red, green and blue of each cell of the feature, x fastest.
 fn add_light(
     picture: &mut Picture,
     view: &MapView,
@@ -65,7 +66,8 @@ fn add_light(
     let cells_along = feature.extents();
     let size = feature.size();
     let [across, down] = [0, 1].map(|axis| cells_along[axis] as usize);
-    // The cells of the feature before and after the middle of a pixel, and its place between them, 0 to 1.
+    // The two cells of the feature before and after the centre of a pixel along an axis, and the position between them,
+    // 0 to 1.
     let between = |axis: usize, pixel: usize| {
         let cells = view.place(axis, pixel, extents.as_cell()[axis] as f32, edges)?;
         let place = cells / size[axis] as f32 - 0.5;

@@ -1,4 +1,4 @@
-//! The picture of a swarm as light, on the CPU. Brightness shows density, hue shows heading, crowds are white.
+//! The picture of a flat swarm as light, on the CPU. Brightness shows density, hue shows heading, and crowds are white.
 
 use super::Picture;
 use super::bloom::{self, BLOCK};
@@ -12,40 +12,40 @@ use crate::parallel::*;
 use crate::state::{Individuals, State};
 use crate::world::{Edges, Extents, World};
 
-/// The least number of pixels of the longer side of a picture, unless its cells would be larger than [`MAX_CELL`].
+/// The min number of pixels along the longer side of a picture, unless cells would be larger than [`MAX_CELL`].
 const MIN_SIDE: usize = 768;
-/// The greatest number of pixels of the longer side of a picture.
+/// The max number of pixels along the longer side of a picture.
 const MAX_SIDE: usize = 2048;
-/// The greatest number of pixels along the side of a cell.
+/// The max number of pixels along the side of a cell.
 const MAX_CELL: usize = 8;
-/// The size of the picture of a deep world in pixels.
+/// The width and height of the picture of a deep world, in pixels.
 const DEEP_SIZE: [u32; 2] = [1280, 800];
-/// The strength of a full bloom as a factor of the light that causes it.
+/// The factor of the halo if `look.bloom` is 1.
 pub const FULL_BLOOM: f32 = 1.1;
-/// The bytes of a pixel without light: a near-black blue.
+/// The bytes of a pixel without light: an almost black blue.
 pub const NIGHT: [f32; 3] = [4.0, 6.0, 13.0];
-/// The light of a solid's inside: dark slate.
+/// The colour of the inside of a solid: dark slate, in linear red, green and blue.
 pub const SLATE: [f32; 3] = [0.006, 0.0085, 0.013];
-/// The light of a solid's rim.
+/// The colour of the rim of a solid, in linear red, green and blue.
 pub const RIM: [f32; 3] = [0.030, 0.041, 0.058];
-/// The part of the bloom that the inside of a solid reflects.
+/// The part of the halo that the inside of a solid reflects.
 pub const SLATE_THROWS: f32 = 0.1;
-/// The part of the bloom that the rim of a solid reflects.
+/// The part of the halo that the rim of a solid reflects.
 pub const RIM_THROWS: f32 = 0.9;
-/// The breadth of a rim, in pixels of the picture.
+/// The breadth of the rim of a solid, in pixels.
 pub const RIM_BREADTH: f32 = 1.4;
 
-/// The picture of a state.
+/// The picture of a flat state.
 ///
-/// A cell has ceil(768 / longer extent) pixels along each side, at most 8. A lattice longer than 2048 cells is first
-/// reduced by a whole factor to means of blocks. The exposure comes from the look, not from the frame, so that frames
-/// do not flicker. A state gives equal bytes for any number of threads.
+/// A cell has ceil(768 / longer extent) pixels along each side, at most 8. If a lattice is longer than 2048 cells, a
+/// pixel shows the mean of a square of cells. The exposure comes from the look and not from the state, so that films do
+/// not flicker. The bytes do not depend on the number of threads.
 pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
     glow_with(state, None, world, look)
 }
 
-/// The picture of individuals from above. Each is a dart if single individuals are visible at the scale of the picture,
-/// over the light of all on the lattice.
+/// The picture of individuals from above. If a cell has enough pixels, each individual is a dart, over the light of the
+/// swarm's density. `seen`: the swarm as a lattice.
 pub fn glow_of_individuals(individuals: &Individuals, seen: &State, world: &World, look: &Look) -> Picture {
     glow_with(seen, Some(individuals), world, look)
 }
@@ -56,7 +56,8 @@ fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, lo
     glow_of_layers(blocks, individuals.map(|individuals| (individuals, state)), world, look)
 }
 
-/// The picture of a flat world from the density and the momentum of each block of cells.
+/// The picture of a flat world. `blocks`: density and momentum of each block of cells, in the units of
+/// [`density_and_momentum`].
 pub fn glow_of_blocks(blocks: Layers<3>, world: &World, look: &Look) -> Picture {
     glow_of_layers(blocks, None, world, look)
 }
@@ -68,7 +69,7 @@ fn glow_of_layers(
     look: &Look,
 ) -> Picture {
     let Frame { reduction, pixels, size } = Frame::new(world.extents);
-    // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
+    // A filter removes stripes with a wavelength of two cells in a dense crowd. They come from the lattice.
     let swarm = blocks.softened(world.edges);
     let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, pixels, world.edges), size, &Radiance::new(look));
     if let Some(individuals) = individuals {
@@ -82,18 +83,18 @@ fn glow_of_layers(
     Scene::new(&halo, Solids::from_world(world).as_ref(), world.edges, look).picture(light)
 }
 
-/// The layout of a lattice as a picture.
+/// The size of the picture of a lattice, and of the cells in it.
 pub struct Frame {
-    /// The side of a block of cells that is shown as one cell, in cells.
+    /// A square with this side in cells (a block) is shown as one cell.
     pub reduction: usize,
-    /// The side of a block in pixels of the picture.
+    /// The side of a block, in pixels.
     pub pixels: usize,
-    /// The size of the picture in pixels.
+    /// The width and height of the picture, in pixels.
     pub size: [usize; 2],
 }
 
 impl Frame {
-    /// The layout of a lattice of these extents.
+    /// The layout of the picture of a lattice with these extents.
     pub fn new(extents: Extents) -> Self {
         let extents = [extents.width as usize, extents.height as usize];
         let longer = extents[0].max(extents[1]);
@@ -103,8 +104,8 @@ impl Frame {
     }
 }
 
-/// The size of the picture of a lattice in pixels, and the side of a cell in pixels. A deep world is seen in
-/// perspective, so the side of a cell is given for the middle of the picture.
+/// The width and height of the picture of a lattice in pixels, and the side of a cell in pixels. A deep world is seen
+/// in perspective, so the side is valid in the middle of the picture.
 pub fn frame(extents: Extents) -> ([u32; 2], f32) {
     if extents.depth.is_some() {
         return (DEEP_SIZE, Projection::first(extents, DEEP_SIZE).scale);
@@ -113,7 +114,7 @@ pub fn frame(extents: Extents) -> ([u32; 2], f32) {
     (size.map(|pixels| pixels as u32), pixels as f32 / reduction as f32)
 }
 
-/// Density (boids per cell) and momentum (boids × cells per step, x and y) of a cell.
+/// Density (boids per cell) and momentum (boids × cells a step, per cell, along x and y) of a cell.
 #[inline(always)]
 pub fn density_and_momentum(state: &State, index: usize) -> [f32; 3] {
     let density = state.layers[0].density[index] as f32 * (1.0 / BOID as f32);
@@ -121,16 +122,16 @@ pub fn density_and_momentum(state: &State, index: usize) -> [f32; 3] {
     [density, x, y]
 }
 
-/// The solids of a flat world in a picture of all of it.
+/// The solids of a flat world, for a picture of the whole world.
 pub struct Solids {
-    /// The solid part of each block of cells, 0 to 1.
+    /// The part of each block of cells that is solid, 0 to 1.
     parts: Layers<1>,
-    /// The side of a block in pixels of the picture.
+    /// The side of a block, in pixels.
     pixels: usize,
 }
 
 impl Solids {
-    /// `None`: the world has no solids.
+    /// The solids of a world; `None`: the world has no solids.
     pub fn from_world(world: &World) -> Option<Self> {
         let Frame { reduction, pixels, .. } = Frame::new(world.extents);
         let part = |index: usize| [f32::from(u8::from(world.solids[index]))];
@@ -138,7 +139,8 @@ impl Solids {
     }
 }
 
-/// The light of every pixel of the picture, and its mean over each block of `BLOCK`² pixels.
+/// The light of each pixel, and its mean over each block of `BLOCK` × `BLOCK` pixels, both in linear red, green and
+/// blue. `swarm`: density and momentum, enlarged to the size of the picture.
 fn shine(swarm: &Upsampler<3>, [width, height]: [usize; 2], radiance: &Radiance) -> (Layers<3>, Layers<3>) {
     let mut light = Layers::zero(width, height);
     let mut coarse = Layers::zero(width.div_ceil(BLOCK), height.div_ceil(BLOCK));
@@ -159,14 +161,14 @@ fn shine(swarm: &Upsampler<3>, [width, height]: [usize; 2], radiance: &Radiance)
     (light, coarse)
 }
 
-/// The halo and the solids of a picture.
+/// The halo and the solids of a picture, which are drawn over its light.
 pub struct Scene<'a> {
     halo: Upsampler<'a, 3>,
-    /// The factor of the halo.
+    /// The factor of the halo: `look.bloom` times [`FULL_BLOOM`].
     bloom: f32,
-    /// The solid part of every cell, 0 to 1.
+    /// The part of each cell that is solid, 0 to 1, enlarged to the size of the picture.
     solids: Option<Upsampler<'a, 1>>,
-    /// The rise of that part from one pixel to the next at the edge of a solid.
+    /// The increase of the solid part from a pixel to the next one, at the edge of a solid.
     slope: f32,
 }
 
@@ -176,7 +178,7 @@ impl<'a> Scene<'a> {
             halo: Upsampler::new(halo, BLOCK, edges),
             bloom: look.bloom * FULL_BLOOM,
             solids: solids.map(|solids| Upsampler::new(&solids.parts, solids.pixels, edges)),
-            // The interpolated straight edge of a solid rises by 3/4 per cell.
+            // At a straight edge of a solid, the interpolated solid part increases by 3/4 per cell.
             slope: solids.map_or(1.0, |solids| 0.75 / solids.pixels as f32),
         }
     }
@@ -210,11 +212,12 @@ impl<'a> Scene<'a> {
         Picture { width: width as u32, height: height as u32, bytes }
     }
 
-    /// Covers a row of light with the solids: dark inside, with a thin rim that reflects the halo.
+    /// Draws the solids over a row of light: dark inside, with a thin rim. `solid`: the solid part of each pixel.
     fn cover(&self, light: [&mut [f32]; 3], halo: [&[f32]; 3], solid: &[f32]) {
         for (channel, (light, halo)) in light.into_iter().zip(halo).enumerate() {
             for ((light, halo), solid) in light.iter_mut().zip(halo).zip(solid) {
-                // The distance to the edge in pixels, positive inside. The edge is where half is solid.
+                // The distance from the edge of the solid in pixels, positive inside. The edge is where the solid part
+                // is 1/2.
                 let inside = (solid - 0.5) / self.slope + 0.5;
                 let covered = inside.clamp(0.0, 1.0);
                 let core = (inside - RIM_BREADTH).clamp(0.0, 1.0);
@@ -227,9 +230,9 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Adds the halo to a row of light and raises the local contrast. Light above its surroundings (edges, threads, single
-/// boids) grows up to four times. The inside of an even cloud is unchanged, and a faint fringe next to a bright place
-/// is darkened.
+/// Adds the halo to a row of light, and raises the local contrast. Light is multiplied by up to four if it is brighter
+/// than the halo, as at edges, threads and single boids. Light as bright as its halo is unchanged. Fainter light, next
+/// to a bright place, gets darker.
 fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     let ([red, green, blue], [halo_red, halo_green, halo_blue]) = (light, halo);
     let lights = red.iter_mut().zip(green).zip(blue);
@@ -237,7 +240,7 @@ fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     for (((red, green), blue), ((halo_red, halo_green), halo_blue)) in lights.zip(halos) {
         let here = *red + *green + *blue;
         let around = halo_red + halo_green + halo_blue;
-        // The last term avoids a division by zero in complete darkness.
+        // The last term avoids a division by zero if light and halo are 0.
         let above = 2.0 * here / (here + around + 1e-20);
         let lift = above * above;
         *red = *red * lift + halo_red * bloom;
@@ -246,12 +249,13 @@ fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     }
 }
 
-/// A fixed dither pattern in 0..1 without visible structure: the R2 sequence (Martin Roberts, 2018). It consists of the
-/// fractional parts of multiples of powers of the plastic number, and fills every small neighbourhood evenly.
+/// A fixed dither pattern with values from 0 to 1 and no visible structure: the R2 sequence (Martin Roberts, 2018). A
+/// value is the fractional part of a sum of multiples of powers of the plastic number. Small squares of pixels have
+/// evenly spread values.
 #[inline(always)]
 pub fn dither(x: u32, y: u32) -> f32 {
     let word = x.wrapping_mul(0xc13f_a9a9).wrapping_add(y.wrapping_mul(0x91e1_0da5));
-    // An f32 below 1 holds 24 bits.
+    // An f32 below 1 holds 24 bits exactly.
     (word >> 8) as i32 as f32 * (1.0 / (1 << 24) as f32)
 }
 
@@ -269,7 +273,7 @@ mod tests {
         Look { exposure: 2.0, bloom: 0.5, hue: 0.1, ..Look::default() }
     }
 
-    /// A swarm for all cases of the arithmetic: empty, thin, crowded, fast and standing cells.
+    /// A swarm with empty, thin and crowded cells, at rest and fast.
     fn swarm(extents: Extents) -> State {
         let mut state = State::empty(extents);
         for index in 0..extents.cells() {
@@ -361,7 +365,8 @@ mod tests {
 
     #[test]
     fn a_torus_has_no_seam_and_a_shift_of_the_state_shifts_the_picture() {
-        // 32 cells of 8 pixels: the shift is a multiple of the places of all halos only if it is half the torus.
+        // 32 cells of 8 pixels. The shift is half of the torus: the only shift that is a multiple of the side of all
+        // halos' samples.
         let world = world(32, 32, Edges::Torus);
         let (mut state, mut shifted) = (State::empty(world.extents), State::empty(world.extents));
         for (x, y, boids) in [(31usize, 5usize, 3), (0, 6, 9), (12, 31, 1)] {
@@ -375,7 +380,7 @@ mod tests {
         for y in 0..256 {
             for x in 0..256 {
                 let (a, b) = (pixel(&picture, x, y), pixel(&moved, (x + 128) % 256, (y + 128) % 256));
-                // The dither does not move with the swarm.
+                // The dither pattern stays at its pixels, so bytes may differ by 1.
                 assert!(a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1), "{a:?} and {b:?} at {x}, {y}");
             }
         }

@@ -1,31 +1,32 @@
-//! Smooth values over a grid: sampled from a lattice, reduced, and interpolated to a finer grid.
+//! Grids of values for pictures: made from a lattice, reduced, and interpolated to finer grids.
 
 use crate::parallel::*;
 use crate::world::{Edges, Extents};
 
-/// `N` layers of values on one grid, row by row. A row holds its first layer, then its second, and so on.
+/// `N` values for each place of a grid (layers), row by row. A row holds all values of its first layer, then of its
+/// second, and so on.
 pub struct Layers<const N: usize> {
-    /// Places along x.
+    /// The number of places along x.
     pub width: usize,
-    /// Places along y.
+    /// The number of places along y.
     pub height: usize,
     /// The values, `N` × `width` × `height`.
     pub values: Vec<f32>,
 }
 
 impl<const N: usize> Layers<N> {
-    /// Zero everywhere.
+    /// Layers with the value 0 at each place.
     pub fn zero(width: usize, height: usize) -> Self {
         Self { width, height, values: vec![0.0; N * width * height] }
     }
 
-    /// The layers of row `y`, each `width` long.
+    /// The layers of row `y`, each with `width` values.
     pub fn row(&self, y: usize) -> [&[f32]; N] {
         split(&self.values[y * N * self.width..][..N * self.width])
     }
 
-    /// The mean of `value`, which takes the index of a cell, over each block of `reduction`² cells. A block at the end
-    /// of the lattice may have fewer cells.
+    /// The means of `value` over blocks of `reduction` × `reduction` cells. `value` takes the index of a cell. A block
+    /// at the end of the lattice may have fewer cells.
     pub fn of_cells(extents: Extents, reduction: usize, value: impl Fn(usize) -> [f32; N] + Sync) -> Self {
         let (width, height) = (extents.width as usize, extents.height as usize);
         let mut layers = Self::zero(width.div_ceil(reduction), height.div_ceil(reduction));
@@ -52,20 +53,20 @@ impl<const N: usize> Layers<N> {
         layers
     }
 
-    /// Every value blended with its neighbours, 1 : 2 : 1 along each axis. Values that alternate from sample to sample
+    /// Mixes every value with its neighbours, 1 : 2 : 1 along each axis. Values that alternate from place to place
     /// cancel.
     pub fn softened(&self, edges: Edges) -> Self {
         self.filtered::<3>(1, edges, |[before, here, after]| 0.25 * (before + after) + 0.5 * here)
     }
 
-    /// Half as large along both axes, rounded up. The filter is smooth, so that a moving value does not flicker.
+    /// A grid of half the size along both axes, rounded up. The filter is smooth, so that moving values do not flicker.
     pub fn halved(&self, edges: Edges) -> Self {
         const TAPS: [f32; 4] = [0.125, 0.375, 0.375, 0.125];
         self.filtered::<4>(2, edges, |values| (0..4).map(|k| TAPS[k] * values[k]).sum())
     }
 
-    /// Every value of index `step` · n along each axis, blended from `TAPS` values along y and then along x. The first
-    /// of these values lies before it.
+    /// A grid with every `step`-th place along each axis. Each value is a blend of `TAPS` values along y, and then
+    /// along x. The first of them is one place before it.
     #[inline(always)]
     fn filtered<const TAPS: usize>(
         &self,
@@ -95,7 +96,7 @@ impl<const N: usize> Layers<N> {
         made
     }
 
-    /// Fills the padding of a row: one value before it, and one or more after it.
+    /// Fills the padding of a row with values beyond its ends: one value before it, and one or more after it.
     fn close(&self, padded: &mut [f32], edges: Edges) {
         padded[0] = padded[1 + neighbour(-1, self.width, edges)];
         for x in self.width..padded.len() - 1 {
@@ -104,13 +105,13 @@ impl<const N: usize> Layers<N> {
     }
 }
 
-/// The layers of a row, which holds them one after the other.
+/// Splits a row into its `N` layers.
 pub fn split<const N: usize>(row: &[f32]) -> [&[f32]; N] {
     let width = row.len() / N;
     std::array::from_fn(|layer| &row[layer * width..][..width])
 }
 
-/// The layers of a mutable row.
+/// Splits a mutable row into its `N` layers.
 pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
     let width = row.len() / N;
     let mut rest = row;
@@ -121,23 +122,23 @@ pub fn split_mut<const N: usize>(row: &mut [f32]) -> [&mut [f32]; N] {
     })
 }
 
-/// The index `at`, which may lie outside, brought into 0..extent: round a torus; clamped between walls, so that
-/// nothing darkens there.
+/// The index `at` moved into 0..extent: wrapped round a torus, or set to the nearest end between walls. So pictures do
+/// not get dark at walls.
 fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
     edges.wrap_or_clamp(at as i64, extent as i64) as usize
 }
 
-/// Interpolates layers to `factor` pixels per sample along each axis with quadratic B-splines. They are smooth, so that
-/// no sample shows as a block, and do not overshoot.
+/// Interpolates layers to `factor` pixels per place along each axis, with quadratic B-splines. The result is smooth, so
+/// that places do not show as squares. It never exceeds the largest value.
 pub struct Upsampler<'a, const N: usize> {
     layers: &'a Layers<N>,
     edges: Edges,
-    /// For each pixel of a sample: the weights of the sample before, of itself and of the sample after.
+    /// For each pixel of a place: the weights of the place before, of the place itself, and of the place after.
     weights: Vec<[f32; 3]>,
 }
 
 impl<'a, const N: usize> Upsampler<'a, N> {
-    /// `layers` with `factor` ≥ 1 pixels per sample along each axis.
+    /// Enlarges `layers` by `factor`, which is at least 1, along each axis.
     pub fn new(layers: &'a Layers<N>, factor: usize, edges: Edges) -> Self {
         let weights = (0..factor)
             .map(|pixel| {
@@ -148,8 +149,8 @@ impl<'a, const N: usize> Upsampler<'a, N> {
         Self { layers, edges, weights }
     }
 
-    /// Writes row `y` of the enlarged layers, one after the other, into `row`. Pixels past the end of the row are left
-    /// out. `blended` is scratch memory, reused from call to call.
+    /// Writes row `y` of the enlarged layers into `row`, one layer after the other. Pixels beyond the end of `row` are
+    /// left out. `blended`: memory that the calls reuse.
     pub fn row(&self, y: usize, blended: &mut Vec<f32>, row: &mut [f32]) {
         let extent = self.layers.width;
         let factor = self.weights.len();
@@ -173,7 +174,7 @@ impl<'a, const N: usize> Upsampler<'a, N> {
         }
     }
 
-    /// [`Self::spread_any`] for a constant factor, so that the compiler can unroll the loop.
+    /// [`Self::spread_any`] for a factor that is a constant, so that the compiler unrolls the loop.
     fn spread<const FACTOR: usize>(&self, blended: &[f32], row: &mut [f32]) {
         let weights: [[f32; 3]; FACTOR] = std::array::from_fn(|pixel| self.weights[pixel]);
         let (whole, rest) = row.as_chunks_mut::<FACTOR>();

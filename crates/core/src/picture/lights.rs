@@ -1,5 +1,5 @@
-//! The picture of a swarm at night, on the CPU, with a halo around bright places. Every boid is a short stroke of light
-//! along its flight, in the colour of its heading, speed, density or species.
+//! The picture of a swarm at night, on the CPU, with halos around bright places. Every boid is a short stroke of light
+//! along its flight. Its colour shows its heading, speed, density or species.
 
 use super::Picture;
 use super::bloom::{self, BLOCK};
@@ -20,12 +20,13 @@ use crate::world::{Edges, World};
 
 /// The light in the middle of a stroke, as a multiple of the light of a cell with one boid.
 const STROKE_LIGHT: f32 = 2.4;
-/// The greatest light in the middle of a stroke.
+/// The max light in the middle of a stroke.
 const MAX_STROKE_LIGHT: f32 = 1.2;
-/// 1 in a sum of light.
+/// The integer for light 1.0 in sums.
 pub const LIGHT: f32 = 4096.0;
 
-/// Rows of a picture that are drawn at a time: a multiple of the side of a sample of the finest halo.
+/// The number of rows of the picture that a thread draws at a time: a multiple of the side of a sample of the smallest
+/// halo.
 const BAND: usize = 10 * BLOCK;
 
 /// The light in the middle of a stroke.
@@ -33,8 +34,8 @@ pub fn stroke_light(look: &Look) -> f32 {
     (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MAX_STROKE_LIGHT)
 }
 
-/// The picture of the points of a state through a camera. `is_whole`: the picture shows a whole flat world from above,
-/// with its solids; halos go round its edges.
+/// The picture of the points of a swarm, seen through a camera. `is_whole`: the picture shows a whole flat world from
+/// above, so it has solids, and halos wrap round the edges of a torus.
 pub fn lights(
     state: &State,
     points: &Points,

@@ -1,4 +1,4 @@
-//! The picture of a swarm as light, on the CPU. It only reads the state, so it may use floats.
+//! Pictures of swarms, drawn on the CPU. They change nothing in the swarm, so they may use floats.
 
 mod bloom;
 mod cloud;
@@ -41,19 +41,19 @@ use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
 use crate::state::State;
 use crate::world::{Extents, World};
 
-/// A picture: 8 bits for each of red, green and blue (sRGB), row by row from the top.
+/// A picture with 8 bits for each of red, green and blue (sRGB), row by row from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Pixels along x.
     pub width: u32,
     /// Pixels along y.
     pub height: u32,
-    /// 3 × width × height bytes.
+    /// Red, green and blue of each pixel: 3 × width × height bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The picture of a state in the style of its look: of a whole flat lattice, or of a deep lattice in the first view.
-/// `points`: the points of the state. If there are none and the style needs points, one is made for each boid.
+/// Draws a swarm in the style of its look: a whole flat world from above, or a deep world as its look sees it.
+/// `points`: the points of the swarm. If the style draws points and there are none, a point is made for each boid.
 pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Look) -> Picture {
     let is_deep = state.extents.depth.is_some();
     if look.shows_values() {
@@ -74,29 +74,30 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
     }
 }
 
-/// Whether a picture is made of sums of slabs: values of cells, or the light of a flat world without points.
+/// Whether a picture follows from sums of the cells of each slab. It does for pictures of values, and for pictures of
+/// flat worlds without points.
 pub fn is_picture_of_sums(extents: Extents, look: &Look) -> bool {
     look.shows_values() || extents.depth.is_none() && !look.draws_points(extents)
 }
 
-/// The size of a picture in the style of its look in pixels, and the side of a cell in pixels: see [`frame`]. If the
-/// look shows values, this is the frame of the shown plane.
+/// The size of a picture in the style of its look, in pixels, and the side of a cell in pixels: see [`frame`]. If the
+/// look shows the values of a plane, the size is the size of a picture of the plane.
 pub fn frame_in(extents: Extents, look: &Look) -> ([u32; 2], f32) {
     frame(if look.shows_values() { plane_extents(extents, look) } else { extents })
 }
 
-/// New points for a state without points.
+/// New points for a swarm that has none yet.
 pub fn seeded(state: &State, world: &World, look: &Look) -> Points {
     let flow = StateFlow { state, edges: world.edges, solids: &world.solids };
     PointPlayer::seeded(&[flow], PointParameters::new(0, 0, state.total(), look.points))
 }
 
-/// The picture of the points of a state through a camera, in the style of a look.
+/// Draws the points of a swarm, seen through a camera, in the style of a look.
 pub fn through(state: &State, points: &Points, projection: &Projection, world: &World, look: &Look) -> Picture {
     in_style(state, points, projection, world, look, false)
 }
 
-/// The picture of [`through`]. `is_whole`: the picture shows a whole flat world from above.
+/// Draws as [`through`] does. `is_whole`: the picture shows a whole flat world from above.
 fn in_style(
     state: &State,
     points: &Points,
@@ -113,7 +114,7 @@ fn in_style(
     }
 }
 
-/// A constant in the syntax of WGSL.
+/// A value that can be written as a constant in WGSL.
 trait WgslConstant {
     fn in_wgsl(self) -> String;
 }
@@ -166,7 +167,7 @@ impl WgslConstant for [f32; 3] {
     }
 }
 
-/// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
+/// The constants of pictures as WGSL, for the kernels in `shaders/look/`. They have the names of the Rust constants.
 pub fn constants_wgsl() -> String {
     use crate::falcons::{CLIMBS, STOOPS, WAITS, YIELDS};
     use crate::look::projection::NEAREST;
@@ -198,7 +199,7 @@ pub fn constants_wgsl() -> String {
     )
 }
 
-/// The weight of the halo with a texel for each `block` × `block` pixels; `None`: there is no such halo.
+/// The weight of the halo whose samples have a side of `block` pixels; `None`: no halo has this size.
 pub fn halo_part(block: u32) -> Option<f32> {
     let sizes = (0..bloom::HALOS.len()).map(|size| (bloom::BLOCK as u32) << size);
     sizes.zip(bloom::HALOS).find(|(size, _)| *size == block).map(|(_, part)| part)

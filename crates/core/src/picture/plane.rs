@@ -1,4 +1,5 @@
-//! A plane of cells in the colours of their values, for reading them: a layer across an axis, or the sum along an axis.
+//! Pictures from which values can be read: a plane of cells, each in the colour of its value. The plane is a layer
+//! across an axis, or the sum along an axis.
 
 use super::Picture;
 use super::glow::Frame;
@@ -11,51 +12,52 @@ use crate::state::State;
 use crate::world::{Extents, Slab};
 use std::convert::Infallible;
 
-/// The part of its light that a copy of a torus beyond the world keeps.
+/// The brightness of the repetitions of a torus beyond its edges, as a part of the brightness of the world.
 pub const COPY: f32 = 0.42;
-/// The colour beyond walls, in bytes: slate, which no value has.
+/// The colour beyond walls, in bytes of red, green and blue: slate, which is no colour of the scale.
 pub const BEYOND: [f32; 3] = [18.0, 22.0, 31.0];
-/// The index of the last colour of a scale.
+/// The index of the last colour of a scale. The first index is 0.
 const LAST: u64 = 255;
-/// The number of values of a plane that ranks add up at once.
+/// The number of values of a plane that ranks sum at once.
 const ROW_BLOCK: usize = 1 << 17;
 
 /// The values of a plane of cells, row by row from the top.
 pub struct Plane {
     /// The size in cells.
     pub size: [usize; 2],
-    /// The values in quanta: densities of a layer, or their exact sums.
+    /// The value of each cell in quanta: the density in a layer, or the exact sum of densities along the axis.
     pub values: Vec<u64>,
-    /// The value of the last colour, in quanta. Greater values have this colour too.
+    /// The value in quanta that has the last colour of the scale. Greater values have this colour too.
     pub top: u64,
 }
 
-/// The axis across which a look shows a layer, or along which it sums; 0 is x. A flat world has its only layer across
+/// The axis across which a look shows a layer, or along which it sums: 0, 1 or 2 for x, y or z. In a flat world it is
 /// z.
 pub fn axis_of(extents: Extents, look: &Look) -> usize {
     if extents.depth.is_some() { look.axis } else { 2 }
 }
 
-/// The layer that a look shows.
+/// The place along the axis of the layer that a look shows, in cells.
 pub fn layer_of(extents: Extents, look: &Look) -> u32 {
     let layers = extents.along_axes()[axis_of(extents, look)];
     ((f64::from(look.layer) * f64::from(layers)) as u32).min(layers - 1)
 }
 
-/// The axes of a plane across this axis: to the right and along its rows. z leads up in a picture, and y down.
+/// The axes of a plane across `axis`: the axis to the right, and the axis down the picture. If the latter is z, z goes
+/// up.
 pub fn axes_across(axis: usize) -> [usize; 2] {
     [[1, 2], [0, 2], [0, 1]][axis]
 }
 
-/// The extents of the plane that a look shows.
+/// The size of the plane that a look shows, in cells.
 pub fn plane_extents(extents: Extents, look: &Look) -> Extents {
     let [across, down] = axes_across(axis_of(extents, look)).map(|axis| extents.along_axes()[axis]);
     Extents::flat(across, down)
 }
 
 impl Plane {
-    /// The plane of a state that a look shows. Without a scale in the look, the last colour stands for 1, 2 or 5 times
-    /// a power of ten boids: the least such value that no value of the plane exceeds.
+    /// The plane of a swarm that a look shows. If the look gives no scale, the last colour stands for 1, 2 or 5 times a
+    /// power of ten boids. It is the lowest such number that no value of the plane exceeds.
     pub fn new(state: &State, look: &Look) -> Self {
         let slab = Slab::whole(state.extents);
         let extents = plane_extents(state.extents, look);
@@ -66,19 +68,19 @@ impl Plane {
         Self { size: [extents.width as usize, extents.height as usize], values, top }
     }
 
-    /// The colour of every cell, its red in the low byte and then green and blue.
+    /// The colour of each cell as a word: red in the lowest byte, then green and blue.
     pub fn colours(&self) -> Vec<u32> {
         colours_of(&self.values, self.top)
     }
 }
 
-/// The colours of values: see [`Plane::colours`]. `top`: the value of the last colour.
+/// The colours of values as in [`Plane::colours`]. `top`: the value of the last colour, in quanta.
 fn colours_of(values: &[u64], top: u64) -> Vec<u32> {
     let colours = scale_colours();
     values.iter().map(|value| colours[(value * LAST / top).min(LAST) as usize]).collect()
 }
 
-/// The colour of a part of the scale, 0 to 1, in sRGB. Equal steps of the value look equally large.
+/// The colour for a part of the scale, 0 to 1, in sRGB. Equal steps of the value look equally large.
 pub fn scale_colour(part: f32) -> [u8; 3] {
     let [red, green, blue, _] = colour((part * LAST as f32) as u64);
     [red, green, blue]
@@ -89,30 +91,31 @@ fn colour(place: u64) -> [u8; 4] {
     [r, g, b, 0]
 }
 
-/// The values in quanta that the last colour of a scale may have: the scale of a look, or 1, 2 and 5 times the powers
-/// of ten boids. The least that no value exceeds is used.
+/// The possible values of the last colour in quanta, in ascending order: the scale of the look, or 1, 2 and 5 times the
+/// powers of ten boids. A picture takes the first that no value exceeds.
 pub fn tops_of_scale(look: &Look) -> Vec<u64> {
     let quanta = |boids: f64| ((boids * f64::from(BOID)) as u64).max(1);
     if look.scale > 0.0 {
         return vec![quanta(f64::from(look.scale))];
     }
-    // The greatest sum, of the longest row of full cells, is below 10^8 boids.
+    // The greatest possible sum, of a row of full cells along the longest axis, is below 10^8 boids.
     let powers = (-3..=8).map(|power| 10f64.powi(power));
     powers.flat_map(|power| [1.0, 2.0, 5.0].map(|times| quanta(times * power))).collect()
 }
 
-/// The colours of a scale from 0 to its top, the red of each in the low byte and then green and blue.
+/// The colours of a scale from the value 0 to the top. Each is a word: red in the lowest byte, then green and blue.
 pub fn scale_colours() -> Vec<u32> {
     (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect()
 }
 
-/// Writes the part of a row of a plane that a slab contributes: values of a layer, or partial sums. `state`: the slab.
+/// Writes this rank's part of a row of a plane: the values of a layer, or sums over the cells of its slab. `state`: the
+/// slab.
 fn write_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [u64]) {
     let extents = state.extents.along_axes().map(|extent| extent as usize);
     let axis = axis_of(slab.world, look);
     let [across, down] = axes_across(axis);
     let strides = [1, extents[0], extents[0] * extents[1]];
-    // The slabs lie along one axis.
+    // The slabs follow each other along z in a deep world, along y in a flat world.
     let mut firsts = [0; 3];
     firsts[if slab.world.depth.is_some() { 2 } else { 1 }] = slab.first as usize;
     let row = if down == 2 { slab.world.slices() as usize - 1 - row } else { row };
@@ -135,14 +138,14 @@ fn write_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [
     }
 }
 
-/// The value of the last colour for this greatest value.
+/// The value of the last colour, in quanta. `greatest`: the greatest value of the plane.
 fn top_of(greatest: u64, look: &Look) -> u64 {
     let tops = tops_of_scale(look);
     tops.iter().copied().find(|top| *top >= greatest).unwrap_or(tops[tops.len() - 1])
 }
 
-/// The picture of the whole plane. Its cells are as large as the cells of a flat world of its size. If the plane has
-/// more than 2048 cells along a side, a pixel shows one of the cells that it covers.
+/// The picture of a whole plane. Cells have the size of cells in the picture of a flat world. If the plane has more
+/// than 2048 cells along a side, a pixel shows one of several cells.
 pub fn plane(state: &State, look: &Look) -> Picture {
     let plane = Plane::new(state, look);
     let width = plane.size[0];
@@ -154,16 +157,16 @@ pub fn plane(state: &State, look: &Look) -> Picture {
     pixels.picture(plane.top)
 }
 
-/// The values of a plane that the pixels of its picture show.
+/// The values of the cells that the pixels of a picture of a plane show.
 pub struct PlanePixels {
     width: usize,
-    /// Row by row from the top.
+    /// A value in quanta for each pixel, row by row from the top.
     values: Vec<u64>,
 }
 
 impl PlanePixels {
-    /// The values of a plane of these extents that pixels show, and the greatest value. `row_of` writes the values of a
-    /// row.
+    /// The values that the pixels of a plane's picture show, and the greatest value of the plane. `extents`: of the
+    /// plane. `row_of`: writes the values of a row of the plane.
     fn new<E>(extents: Extents, mut row_of: impl FnMut(usize, &mut [u64]) -> Result<(), E>) -> Result<(Self, u64), E> {
         let Frame { reduction, pixels, size: [width, height] } = Frame::new(extents);
         let cell = |pixel: usize, cells: u32| ((2 * pixel + 1) * reduction / (2 * pixels)).min(cells as usize - 1);
@@ -181,7 +184,8 @@ impl PlanePixels {
         Ok((Self { width, values }, greatest))
     }
 
-    /// The values of the whole plane, and the value of the last colour. `state`: the slab. Every rank makes this call.
+    /// The values for a plane of a world that is divided among ranks, and the value of the last colour in quanta.
+    /// `state`: the slab of this rank. All ranks must call this function.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -189,7 +193,7 @@ impl PlanePixels {
         let extents = plane_extents(slab.world, look);
         let width = extents.width as usize;
         let rows_at_once = (ROW_BLOCK / width).max(1);
-        // Only sums along the axis of the slabs have parts of several slabs.
+        // A value needs parts of several slabs only if it is a sum along the axis of the slabs.
         let is_along_slabs =
             look.style == Style::Projection && slab.world.depth.is_some() && axis_of(slab.world, look) == 2;
         let mut block = Vec::new();
@@ -215,7 +219,7 @@ impl PlanePixels {
         Ok((own, top_of(all.into_iter().max().unwrap_or(0), look)))
     }
 
-    /// The picture. `top`: the value of the last colour.
+    /// The picture of the values. `top`: the value of the last colour, in quanta.
     pub fn picture(&self, top: u64) -> Picture {
         let bytes = colours_of(&self.values, top).into_iter().flat_map(|colour| {
             let [red, green, blue, _] = colour.to_le_bytes();
@@ -247,7 +251,7 @@ mod tests {
     fn planes_lie_as_the_world_is_seen_and_sums_are_exact() {
         let extents = Extents::deep(3, 4, 5);
         let mut state = State::empty(extents);
-        // Each density encodes its place.
+        // The density of a cell tells its place.
         state.layers[0].density =
             (0..60).map(|index| (index % 3) + 10 * (index / 3 % 4) + 100 * (index / 12)).collect();
         let of = |style, axis, layer| Plane::new(&state, &Look { style, axis, layer, ..Look::default() });

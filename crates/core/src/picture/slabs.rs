@@ -1,4 +1,4 @@
-//! The picture of a world that lies in slabs on several ranks, from the sums of each rank over its slab.
+//! The picture of a world that is divided among several ranks. Each rank computes sums over its slab.
 
 use super::glow::{Frame, density_and_momentum, glow_of_blocks};
 use super::layers::Layers;
@@ -10,9 +10,10 @@ use crate::ranks::{Ranks, concat_on_first};
 use crate::state::State;
 use crate::world::{Edges, Extents, Slab, World};
 
-/// The [`picture`] of the whole world on the first rank; `None` on the others. The picture is one of
-/// [sums](super::is_picture_of_sums), which have at most 2048 × 2048 places. `state`: the slab. Every rank makes this
-/// call. The second result is the value of the last colour in quanta, if the look shows values.
+/// Draws the [`picture`] of a whole world that is divided among ranks. Only the first rank gets it, others get `None`.
+/// The picture must be one of [sums](super::is_picture_of_sums), which have at most 2048 × 2048 places. `state`: the
+/// slab of this rank. All ranks must call this function. The second part of the result is the value of the last colour
+/// in quanta, if the look shows values.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -36,14 +37,15 @@ pub fn picture_over_ranks(
     Ok(blocks.map(|blocks| (glow_of_blocks(blocks, world, look), None)))
 }
 
-/// Density and momentum of the blocks of all slabs, on the first rank. A block belongs to the slab of its first row.
+/// Density and momentum of all blocks of the world, on the first rank. The rank whose slab has the first row of a block
+/// computes the block.
 fn blocks_over_ranks(
     state: &State,
     slab: &Slab,
     reduction: u32,
     ranks: &dyn Ranks,
 ) -> Result<Option<Layers<3>>, Failure> {
-    // Rows after the slab complete its last blocks.
+    // Rows of the next slab are needed for blocks that begin in this slab.
     let [_, after] = state.ends_of_neighbours(slab, Edges::Walls, [0, reduction - 1], ranks)?;
     let width = slab.world.width as usize;
     let block_row = |row: u32| row.div_ceil(reduction);

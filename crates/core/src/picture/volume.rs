@@ -1,5 +1,5 @@
-//! Light and density within a swarm: the part of a low sun's light that arrives at a place, computed slice by slice
-//! away from the sun.
+//! Light and density within a deep swarm. The part of a low sun's light that arrives at each place is computed slice by
+//! slice, away from the sun.
 
 use super::sky::towards_sun;
 use crate::look::projection::Place;
@@ -8,36 +8,37 @@ use crate::parallel::*;
 use crate::state::State;
 use crate::world::Extents;
 
-/// Cells along the side of a texel of the volume.
+/// The side of a texel of the volume, in cells.
 pub const TEXEL: usize = 2;
-/// The part of the light that is lost in a cell at the density of the exposure, as an exponent.
+/// The loss of light in a cell of the density `look.exposure`, in an exponent: the light is multiplied by exp(-LOSS).
 pub const LOSS: f32 = 0.12;
 
-/// The values of every texel, x fastest and z slowest.
+/// Light and density of each texel of a world, x fastest and z slowest.
 pub struct Volume {
     /// The size in texels along x, y and z.
     pub size: [usize; 3],
-    /// The light that arrives, from 0 to 1, and the density in exposures.
+    /// For each texel: the part of the sun's light that arrives (0 to 1), and the density as a multiple of
+    /// `look.exposure`.
     pub values: Vec<[f32; 2]>,
-    /// The least and the greatest place (cells) of a box with all boids. If there are none, the first is beyond the
-    /// second.
+    /// The corners with the min and the max coordinates (cells) of a box that has all boids. If the world is empty, the
+    /// first is beyond the second.
     pub ends: [Place; 2],
 }
 
-/// The path of the sun's light through a volume: slice by slice, along the axis nearest to the direction of the sun.
+/// The path of sunlight through a volume. It goes slice by slice, along the axis nearest to the direction of the sun.
 pub struct LightPath {
-    /// The axis from slice to slice, and the other two.
+    /// The axis across the slices, and the two other axes: 0, 1 or 2 for x, y or z.
     pub axes: [usize; 3],
-    /// Whether the slice with the greatest number is nearest to the sun.
+    /// Whether the slice with the greatest index is nearest to the sun. Otherwise it is the slice with the index 0.
     pub begins_at_end: bool,
-    /// The shift in texels along the other two axes from a slice to the slice before.
+    /// The shift of the path along the two other axes, from a slice to the next one towards the sun, in texels.
     pub lean: [f32; 2],
-    /// Half of the length of the path in cells from a slice to the slice before.
+    /// Half of the length of the path from a slice to the next one towards the sun, in cells.
     pub half: f32,
 }
 
 impl LightPath {
-    /// The path through the volume of a world.
+    /// The path of sunlight in a world with these extents.
     pub fn new(extents: Extents) -> Self {
         let sun = towards_sun(extents);
         let main = (0..3).max_by(|a, b| sun[*a].abs().total_cmp(&sun[*b].abs())).unwrap_or(0);
@@ -48,20 +49,21 @@ impl LightPath {
     }
 }
 
-/// The size in texels of the volume of a world.
+/// The size of the volume of a world along x, y and z, in texels.
 pub fn volume_size(extents: Extents) -> [usize; 3] {
     extents.along_axes().map(|extent| (extent as usize).div_ceil(TEXEL))
 }
 
 impl Volume {
-    /// The volume of a state in the light of the sun. With τ the exposures along the way to the sun, in cells:
+    /// The volume of a swarm in sunlight. D is the density over `exposure`, and τ(x) the sum of D along the way from x
+    /// to the sun, in cells:
     ///   light = exp(-LOSS · τ),   τ(x) = τ(x + d) + half of |d| times the densities at both ends
-    /// where d leads to the next slice towards the sun.
+    /// d leads from x to the next slice towards the sun.
     pub fn new(state: &State, exposure: f32) -> Self {
         let LightPath { axes: [main, a, b], begins_at_end, lean, half } = LightPath::new(state.extents);
         let (size, mut values) = reduced(state, exposure);
         let strides = [1, size[0], size[0] * size[1]];
-        // The optical depth up to the far side of the slice before, with a rim of zeros around it.
+        // τ at the side of the slice before that is far from the sun, with a rim of zeros around the slice.
         let width = size[a] + 2;
         let mut before = vec![0.0; width * (size[b] + 2)];
         let [from_a, from_b] = lean.map(|lean| lean.floor());
@@ -90,7 +92,7 @@ impl Volume {
         Self { size, values, ends }
     }
 
-    /// Light and density at a place (cells), interpolated between the middles of texels.
+    /// Light and density at a place (cells), interpolated between the centres of texels.
     #[inline(always)]
     pub fn at(&self, place: Place) -> [f32; 2] {
         let [width, height, _] = self.size;
@@ -111,7 +113,8 @@ impl Volume {
     }
 }
 
-/// The box in cells of all texels with boids, and of half a texel around them, into which they are interpolated.
+/// The corners, in cells, of a box around all texels with boids and half a texel beyond. Interpolation spreads boids by
+/// half a texel.
 fn ends_of(size: [usize; 3], values: &[[f32; 2]]) -> [Place; 2] {
     let (mut least, mut most) = ([f32::MAX; 3], [f32::MIN; 3]);
     for index in (0..values.len()).filter(|index| values[*index][1] > 0.0) {
@@ -130,7 +133,7 @@ fn mix([a, c]: [f32; 2], [b, d]: [f32; 2], part: f32) -> [f32; 2] {
     [a + (b - a) * part, c + (d - c) * part]
 }
 
-/// The size in texels, and the mean density of every texel in exposures, followed by room for its light.
+/// The size in texels. For each texel a place for its light, which is still 0, and its mean density over `exposure`.
 fn reduced(state: &State, exposure: f32) -> ([usize; 3], Vec<[f32; 2]>) {
     let [width, height, slices] = state.extents.along_axes().map(|extent| extent as usize);
     let size = volume_size(state.extents);
@@ -151,7 +154,7 @@ fn reduced(state: &State, exposure: f32) -> ([usize; 3], Vec<[f32; 2]>) {
     (size, values)
 }
 
-/// The cells of a texel along an axis.
+/// The range of cells of a texel along an axis.
 fn part(texel: usize, extent: usize) -> std::ops::Range<usize> {
     texel * TEXEL..((texel + 1) * TEXEL).min(extent)
 }

@@ -1,12 +1,12 @@
-//! The data of a lattice that points read.
+//! The data of a world of cells by which points move.
 
 use crate::numbers::{Vector3, unpack};
 use crate::state::State;
 use crate::state::fields::FieldView;
 use crate::world::{Edges, Extents};
 
-/// The densities, control vectors and solids of a state. A cell may lie one cell beyond the edges: round a torus, or
-/// beyond a wall, where all cells are empty and solid.
+/// The density, control vector and solidity of each cell of a world. A cell may be one cell beyond the edges. On a
+/// torus it is then the cell on the other side. Beyond a wall all cells are empty and solid.
 pub trait Flow: Sync {
     /// The extents of the lattice.
     fn extents(&self) -> Extents;
@@ -17,13 +17,13 @@ pub trait Flow: Sync {
     /// Whether any cell of the lattice is solid.
     fn has_solids(&self) -> bool;
 
-    /// The quanta of the cells of a row of the lattice.
+    /// The quanta of each cell in a row of the lattice. The row must be in the world.
     fn row(&self, y: i32, z: i32) -> &[u32];
 
     /// The quanta of a cell.
     fn density(&self, cell: Vector3) -> u32;
 
-    /// The quanta of a cell and of the next one along x.
+    /// The quanta of a cell and of the next cell along x.
     fn pair(&self, cell: Vector3) -> [u32; 2];
 
     /// The control vector (Q14) of a cell.
@@ -33,19 +33,19 @@ pub trait Flow: Sync {
     fn is_solid(&self, cell: Vector3) -> bool;
 }
 
-/// A state in memory.
+/// The flow of one layer of a state in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct StateFlow<'a> {
-    /// The density and the control vector of each cell.
+    /// The density and the control vector of each cell. Only the first layer counts.
     pub state: &'a State,
     /// The edges of the lattice.
     pub edges: Edges,
-    /// A flag for each cell; empty: none is solid.
+    /// Whether each cell is solid; empty: no cell is solid.
     pub solids: &'a [bool],
 }
 
 impl<'a> StateFlow<'a> {
-    /// The flow of each layer of a world.
+    /// The flow of each layer of a world. `layers`: a state for each layer.
     pub fn of_layers(layers: &'a [State], edges: Edges, solids: &'a [bool]) -> Vec<Self> {
         layers.iter().map(|state| Self { state, edges, solids }).collect()
     }
@@ -92,7 +92,7 @@ impl Flow for StateFlow<'_> {
     }
 }
 
-/// The fields of an engine.
+/// The flow of the fields of an engine on the CPU.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldFlow<'a> {
     /// The extents of the lattice, in cells.
@@ -103,7 +103,7 @@ pub struct FieldFlow<'a> {
     pub density: FieldView<'a>,
     /// The control vector of each cell (Q14).
     pub control: FieldView<'a>,
-    /// The maximum quanta of each cell; 0: it is solid.
+    /// The max number of quanta of each cell; 0: the cell is solid.
     pub capacity: FieldView<'a>,
     /// Whether any cell is solid.
     pub has_solids: bool,

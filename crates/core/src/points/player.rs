@@ -1,4 +1,4 @@
-//! The points of a swarm on the CPU, step by step.
+//! Moves the points of a swarm on the CPU, step by step. Points are sorted by blocks of cells.
 
 use super::blocks::{Block, Blocks};
 use super::movement::moved;
@@ -8,27 +8,27 @@ use std::ops::Range;
 
 /// The number of points that a thread moves at a time.
 const POINTS_AT_ONCE: usize = 1024;
-/// The maximum number of bands of blocks: few enough to join their lists fast, and enough for many threads.
+/// The max number of bands of blocks. It is low enough to join their lists fast, and high enough for many threads.
 const MAX_BANDS: u32 = 64;
-/// The block of a point that is removed.
+/// Stands for the block of a point that is removed.
 const NOWHERE: u32 = u32::MAX;
 
-/// Points, and the memory that a step needs.
+/// The points of a swarm, and memory for their steps.
 #[derive(Debug)]
 pub struct PointPlayer {
     points: Points,
-    /// The points after they have moved, before they are sorted.
+    /// The points after they have moved, before they are sorted by block.
     moving: Vec<Point>,
-    /// The block of each of these.
+    /// The block of each point in `moving`, or [`NOWHERE`].
     destinations: Vec<u32>,
-    /// The first index in `order` of the points of each block, followed by the number of all.
+    /// For each block the index in `order` of its first point. After the last block comes the length of `order`.
     starts: Vec<u32>,
-    /// The indices of the points, in the order of their blocks.
+    /// Indices in `moving`, sorted by block.
     order: Vec<u32>,
     bands: Vec<Band>,
 }
 
-/// Some rows of the blocks of all layers, and the points in them.
+/// Consecutive rows of blocks, in all layers together, and the points in these blocks.
 #[derive(Debug, Default)]
 struct Band {
     bins: Range<u32>,
@@ -38,14 +38,14 @@ struct Band {
 }
 
 impl PointPlayer {
-    /// A player that continues with these points.
+    /// Begins with existing points.
     pub fn new(points: Points) -> Self {
         let (moving, destinations, starts, order, bands) = Default::default();
         Self { points, moving, destinations, starts, order, bands }
     }
 
-    /// New points for a state: the wanted number in each block, all with full presence. `flows`: the flow of each
-    /// layer.
+    /// New points for a swarm. Each block gets its wanted number of points, and all points are fully visible. `flows`:
+    /// the flow of each layer.
     pub fn seeded(flows: &[impl Flow], parameters: PointParameters) -> Points {
         let mut points =
             Points { list: Vec::new(), parameters: PointParameters { layers: flows.len() as u32, ..parameters } };
@@ -60,8 +60,8 @@ impl PointPlayer {
         &self.points
     }
 
-    /// Moves the points to the next state, and adjusts their number in each block. `flows`: the flow of each layer of
-    /// that state. `step`: the number of the step that made it.
+    /// Moves the points by the swarm after a step, and adjusts the number of points in each block. `flows`: the flow of
+    /// each layer after the step. `step`: the number of the step.
     pub fn step(&mut self, flows: &[impl Flow], step: u32) {
         let blocks = blocks_of(flows);
         std::mem::swap(&mut self.points.list, &mut self.moving);
@@ -89,7 +89,7 @@ impl PointPlayer {
         });
     }
 
-    /// Sorts the indices of the points by block. The order within a block stays.
+    /// Sorts the indices of the points by block. Points of one block stay in their order.
     fn sort(&mut self, blocks: usize) {
         self.starts.clear();
         self.starts.resize(blocks + 1, 0);
@@ -102,7 +102,7 @@ impl PointPlayer {
             *start = sum;
         }
         self.order.resize(sum as usize, 0);
-        // From the last point to the first: the end of each block moves down to its start.
+        // Goes from the last point to the first, so that the end of each block becomes its start.
         for (number, destination) in self.destinations.iter().enumerate().rev() {
             if let Some(place) = self.starts.get_mut(*destination as usize) {
                 *place -= 1;
@@ -112,12 +112,12 @@ impl PointPlayer {
     }
 }
 
-/// The blocks of the flows of all layers.
+/// The blocks of all layers.
 fn blocks_of(flows: &[impl Flow]) -> Blocks {
     Blocks { layers: flows.len() as u32, ..Blocks::new(flows[0].extents()) }
 }
 
-/// Fills the list with the points of all blocks, up to its limit. `each` adds the points of a block.
+/// Fills the list with the points of all blocks, up to its limit. `each`: adds the points of a block to a list.
 fn fill<F: Flow>(
     points: &mut Points,
     bands: &mut Vec<Band>,
@@ -152,7 +152,7 @@ fn fill<F: Flow>(
     points.list.truncate(points.parameters.most as usize);
 }
 
-/// Consecutive points, and their blocks.
+/// Consecutive points, and the block that each of them moves to.
 struct Movement<'a> {
     points: &'a mut [Point],
     destinations: &'a mut [u32],

@@ -1,4 +1,4 @@
-//! Boids in pictures, as short strokes along their flight.
+//! Draws points as short strokes along the flight of their boids.
 
 use super::{Point, Points};
 use crate::look::Look;
@@ -7,55 +7,59 @@ use crate::numbers::{ONE, each_axis};
 use crate::parallel::*;
 use std::ops::Range;
 
-/// Half of the length of a stroke, in steps of its boid.
+/// Half of the length of a stroke, in steps: the boid flies this part of its velocity.
 pub const HALF_STROKE: f32 = 0.26;
 /// The radius of a stroke, in cells.
 pub const STROKE_RADIUS: f32 = 0.075;
 /// The least radius of a stroke, in pixels.
 pub const MIN_RADIUS: f32 = 1.0;
-/// The factor on the size of strokes in a picture from straight above, in which no stroke lies behind another.
+/// The factor on the size of strokes in a picture from straight above, where strokes never lie behind each other.
 const ABOVE: f32 = 2.2;
-/// The greatest number of boids for which a stroke has the amount of all boids of its point.
+/// The amount of a stroke is in proportion to the boids of its point, up to this number of boids.
 pub const MAX_STROKE_BOIDS: f32 = 4.0;
-/// The depths between which a boid close to the eye fades, in parts of the distance to the target.
+/// A boid close to the eye fades. It is invisible at the first depth and fully visible at the second, as parts of the
+/// target's distance.
 pub const CLOSE: [f32; 2] = [0.08, 0.30];
 
-/// The radii of strokes, in pixels, from which wings show and from which they are whole.
+/// Wings appear from the first of these radii of a stroke on, and are complete from the second one on. In pixels.
 pub const WINGS: [f32; 2] = [1.3, 3.0];
-/// The distance that a wing reaches, in cells.
+/// The distance from the middle of a boid to the tip of a wing, to the side, in cells.
 pub const SPAN: f32 = 0.30;
-/// The distance of the wing's tip behind the middle of the boid, as a part of [`SPAN`].
+/// The distance of the tip of a wing behind the middle of the boid, as a part of [`SPAN`].
 pub const SWEEP: f32 = 0.45;
-/// The breadth of a wing at the body, and its decrease up to the tip, as parts of the radius of the stroke.
+/// The breadth of a wing at the body, and the decrease of the breadth to the tip. Both are parts of the radius of the
+/// stroke.
 pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
 
-/// The limit of the size of a stroke times the pixels along the side of a cell. A stroke is drawn in one loop over its
-/// pixels, and llvmpipe ends a loop after 65 535 rounds.
+/// The limit of the size of a stroke times the pixels along the side of a cell. A shader draws a stroke in one loop
+/// over its pixels, and llvmpipe ends a loop after 65 535 rounds.
 pub const STROKE_PIXELS: f32 = 120.0;
 /// The number of points that are computed at a time.
 const CHUNK: usize = 1 << 12;
 
-/// A stroke in pixels.
+/// The stroke of a point in a picture. Lengths and places are in pixels.
 #[derive(Debug, Clone, Copy)]
 pub struct Stroke {
     middle: [f32; 2],
-    /// The vector from the middle to an end.
+    /// The vector from the middle of the stroke to an end.
     half: [f32; 2],
     radius: f32,
-    /// The amount in its middle; 1 for a boid that is drawn at its true breadth.
+    /// The amount of ink or light in the middle of the stroke; 1 for a boid that is drawn at its true breadth.
     amount: f32,
-    /// The vectors from the middle to the tips of the wings, and the part of the wings that shows.
+    /// The vectors from the middle of the stroke to the tips of the two wings. `wing_part`: the visibility of the
+    /// wings, 0 to 1.
     wings: [[f32; 2]; 2],
     wing_part: f32,
 }
 
-/// The size of strokes as a multiple of the usual one.
+/// The factor on the length and breadth of strokes.
 pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
     if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
 }
 
-/// The strokes of points that a picture shows, each with its tone. `tone` gets the place (cells), the velocity (cells a
-/// step) and the number of the layer, if there are several.
+/// The strokes of all points that are visible in a picture, each with its light or colour. `tone` computes this light
+/// or colour from the place (cells) and the velocity (cells a step) of a point. Its third argument is the layer of the
+/// point, or `None` if there is only one layer.
 pub fn strokes<T: Send>(
     points: &Points,
     projection: &Projection,
@@ -74,20 +78,20 @@ pub fn strokes<T: Send>(
     points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect()
 }
 
-/// The projection of a place onto a picture, and of the directions from it.
+/// A place as it is seen in a picture. It also projects directions from this place.
 pub(super) struct PlaceInPicture {
     /// The place in the picture, in pixels.
     pub middle: [f32; 2],
-    /// The depth, as a part of the distance to the target.
+    /// The depth of the place ahead of the eye, as a part of the target's distance.
     w: f32,
     /// Pixels along the side of a cell.
     pub scale: f32,
-    /// The shift in pixels for each cell ahead. A direction towards the eye leads away from the middle of the picture.
+    /// The shift in the picture, in pixels, of a place one cell nearer to the eye.
     turn: [f32; 2],
 }
 
 impl PlaceInPicture {
-    /// `None`: the place is behind the eye.
+    /// `None`: the place is behind the eye or next to it.
     #[inline(always)]
     pub fn new(place: Place, projection: &Projection) -> Option<Self> {
         let (middle, w) = projection.pixel_at(place)?;
@@ -95,14 +99,14 @@ impl PlaceInPicture {
         Some(Self { middle, w, scale: projection.scale / w, turn })
     }
 
-    /// A direction in cells as it appears in the picture, in pixels.
+    /// The vector in the picture (pixels) of a direction in the world (cells), at this place.
     #[inline(always)]
     pub fn across(&self, projection: &Projection, direction: Place) -> [f32; 2] {
         let [right, up, ahead] = projection.axes.map(|axis| dot(axis, direction));
         [right * self.scale - self.turn[0] * ahead, -up * self.scale - self.turn[1] * ahead]
     }
 
-    /// The direction to the eye.
+    /// The direction from the place to the eye, as a unit vector.
     pub fn towards_eye(&self, projection: &Projection) -> Place {
         let [right, up, ahead] = projection.axes;
         let [across, down] = self.turn.map(|along| along / self.scale);
@@ -111,7 +115,7 @@ impl PlaceInPicture {
         way.map(|axis| axis / length)
     }
 
-    /// The part that shows of something close to the eye, 0 to 1.
+    /// The visibility of a boid at the place, 0 to 1. A boid close to the eye is not or partly visible.
     #[inline(always)]
     pub fn near(&self) -> f32 {
         ((self.w - CLOSE[0]) * (1.0 / (CLOSE[1] - CLOSE[0]))).clamp(0.0, 1.0)
@@ -119,8 +123,8 @@ impl PlaceInPicture {
 }
 
 impl Stroke {
-    /// The stroke of a point that is drawn at this place (cells) and in this size, with or without wings. `None`: the
-    /// picture does not show it.
+    /// The stroke of a point. `place`: where it is drawn, in cells. `size`: the factor on its length and breadth.
+    /// `None`: the stroke is outside of the picture.
     #[inline(always)]
     pub(super) fn new(
         point: &Point,
@@ -136,7 +140,7 @@ impl Stroke {
         let radius = own_radius.max(MIN_RADIUS);
         let half = at.across(projection, velocity).map(|along| HALF_STROKE * size * along);
         let length = (half[0] * half[0] + half[1] * half[1]).sqrt();
-        // A stroke that is drawn too broad has the same total amount.
+        // A stroke that is drawn broader than it is gets a smaller amount, so that the sum over its pixels stays.
         let share = own_radius * (length + own_radius) / (radius * (length + radius));
         let wing_part = ((own_radius - WINGS[0]) * (1.0 / (WINGS[1] - WINGS[0]))).clamp(0.0, 1.0);
         let wing_part = if has_wings { wing_part } else { 0.0 };
@@ -153,18 +157,18 @@ impl Stroke {
         (is_seen(0) && is_seen(1)).then_some(stroke)
     }
 
-    /// The stroke with its amount multiplied.
+    /// The stroke with its amount multiplied by `more`.
     #[inline(always)]
     pub(super) fn times(self, more: f32) -> Self {
         Self { amount: self.amount * more, ..self }
     }
 
-    /// The radius in pixels.
+    /// The radius of the stroke, in pixels.
     pub(super) fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// The extent along each axis of the picture, in pixels from the middle.
+    /// The distance along each axis from the middle of the stroke to its farthest pixel.
     #[inline(always)]
     fn reach(&self) -> [f32; 2] {
         [0, 1].map(|axis| {
@@ -172,9 +176,10 @@ impl Stroke {
         })
     }
 
-    /// Draws the part of the stroke in a band of rows that begins with the row `first`. `add` gets the index of each
-    /// pixel in the band and the amount there. With d the distance of the pixel from the middle line and r the radius,
-    /// the amount is (1 - d²/r²)² of the amount in the middle. If a wing has more, the amount is the wing's.
+    /// Draws the part of the stroke in `rows` rows of a picture, from the row `first` on. `add` gets the index of each
+    /// pixel in these rows, and the amount there. d is the distance of a pixel from the middle line, and r the radius.
+    /// The amount is (1 - d²/r²)² of the amount in the middle. Where the amount of a wing is greater, it replaces this
+    /// amount.
     #[inline(always)]
     pub fn draw(&self, width: usize, first: usize, rows: usize, mut add: impl FnMut(usize, f32)) {
         let reach = self.reach();
@@ -202,7 +207,8 @@ impl Stroke {
         }
     }
 
-    /// The part of the amount that the wings have at a place (pixels from the middle).
+    /// The amount of the wings at a place, as a part of the amount in the middle of the stroke. `[across, down]`: from
+    /// the middle, in pixels.
     fn in_wings(&self, [across, down]: [f32; 2]) -> f32 {
         let within = self.wings.map(|[x, y]| {
             let along = ((across * x + down * y) / (x * x + y * y + 1e-6)).clamp(0.0, 1.0);
@@ -215,19 +221,20 @@ impl Stroke {
     }
 }
 
-/// The place in cells.
+/// The place of a point, in cells.
 #[inline(always)]
 fn place_of(point: &Point) -> Place {
     point.place().map(|axis| axis as f32 * (1.0 / 65536.0))
 }
 
-/// The velocity in cells a step.
+/// The velocity of a point, in cells a step.
 #[inline(always)]
 fn velocity_of(point: &Point) -> Place {
     point.velocity().map(|axis| axis as f32 * (1.0 / ONE as f32))
 }
 
-/// The tips of the wings of a boid with this velocity, in cells from its middle. Its random number sets their height.
+/// The tips of the wings of a boid, in cells from its middle. `key`: a random number of the boid, which sets the height
+/// of its wings.
 fn tips([x, y, z]: Place, key: u32) -> [Place; 2] {
     let level = (x * x + y * y).sqrt() + 1e-6;
     let speed = (level * level + z * z).sqrt();
@@ -243,10 +250,11 @@ fn tips([x, y, z]: Place, key: u32) -> [Place; 2] {
     [tip(1.0), tip(-1.0)]
 }
 
-/// The pixels of a range along an axis whose middles lie within `reach` of a point.
+/// The range of pixels along an axis whose centres are within `reach` of a place. `range`: the pixels that may be
+/// drawn.
 #[inline(always)]
 pub(super) fn pixels_of(middle: f32, reach: f32, range: Range<i32>) -> (usize, usize) {
-    // Rounding towards 0 adds at most one pixel, whose amount is 0.
+    // Rounding towards 0 may add one pixel, but its amount is 0.
     let from = ((middle - reach + 0.5) as i32).clamp(range.start, range.end);
     let to = ((middle + reach + 0.5) as i32).clamp(range.start, range.end);
     (from as usize, to as usize)

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 const STEPS: u32 = 120;
 
-/// A world in which a crowd turns round its middle, with its solids.
+/// A world in which boids turn round its middle, with its solids.
 struct Whirl {
     state: State,
     edges: Edges,
@@ -26,7 +26,7 @@ impl Whirl {
             let word = hash(index as u32);
             if has_solids && word.is_multiple_of(23) {
                 solids[index] = true;
-                // Boids under a new solid stay for a while.
+                // Boids under a newly painted solid stay there for a while.
                 state.layers[0].density[index] = word >> 20;
                 continue;
             }
@@ -62,8 +62,8 @@ fn worlds() -> impl Iterator<Item = Whirl> {
     })
 }
 
-/// Checks that the number of points of each block that do not leave is within the tolerance. Only a block whose boids
-/// are all dust may have fewer.
+/// Checks the number of points in each block, without the points that leave. It must be within the tolerance of the
+/// wanted number.
 fn check_numbers(whirl: &Whirl, points: &Points) {
     let flow = whirl.flow();
     let blocks = Blocks::new(whirl.state.extents);
@@ -98,7 +98,7 @@ fn points_are_as_many_as_boids_and_live_softly_and_never_in_solids() {
             before.iter().for_each(|point| by_key.entry(point.key()).or_default().push(point));
             for point in &player.points().list {
                 assert!(!flow.is_solid(cell_at(point.place)), "{point:?}");
-                // The place before the step.
+                // The place of the point before the step.
                 let was: Vector3 =
                     std::array::from_fn(|axis| (point.place[axis] - 4 * point.velocity()[axis]).rem_euclid(ends[axis]));
                 let before = by_key.get(&point.key()).and_then(|list| list.iter().find(|old| old.place == was));
@@ -112,7 +112,7 @@ fn points_are_as_many_as_boids_and_live_softly_and_never_in_solids() {
                     }
                 }
             }
-            // Only points that have faded are gone, and points in solids.
+            // Points disappear only if they have faded, or if a solid covers them.
             let now: BTreeMap<u32, ()> = player.points().list.iter().map(|point| (point.key(), ())).collect();
             let gone = before.iter().filter(|point| !now.contains_key(&point.key()));
             gone.for_each(|point| assert!(point.presence <= PRESENCE_RATE, "{point:?}"));

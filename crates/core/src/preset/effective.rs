@@ -1,4 +1,4 @@
-//! The normal form of a preset and its hash. Presets with the same effect have the same normal form.
+//! The normal form of a preset, and its hash. Presets with equal effects have equal normal forms.
 
 use super::Preset;
 use crate::chain::Chain;
@@ -9,11 +9,11 @@ use toml::{Table, Value};
 use toml_edit::Item;
 
 impl Preset {
-    /// The BLAKE3 hash, in hex, of the preset with all settings, and of the chain.
+    /// The BLAKE3 hash, as hexadecimal text, of the preset with all settings and of the chain.
     ///
-    /// Presets with the same effect have the same hash. Comments, the order of keys, the description and the notation
-    /// of numbers do not count. A value counts alike in the text, in a setting and in an override. A file counts by its
-    /// contents, and a built-in chain by its name (`docs/formats.md`, Provenance).
+    /// Presets with equal effects have equal hashes. Comments, the order of keys, the description and the notation of
+    /// numbers do not matter. It does not matter whether a value is in the text, in a setting or in an argument. A file
+    /// counts by its contents, and a built-in chain by its name (`docs/formats.md`, Provenance).
     pub fn effective_hash(&self, chain: &Chain) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.effective_text().as_bytes());
@@ -21,8 +21,8 @@ impl Preset {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// The preset with all settings in normal form: keys sorted, numbers in their shortest form, files by their
-    /// contents. The seed and the numbers that depend on the size come first.
+    /// The normal form of the preset with all settings: keys sorted, numbers in their shortest form, files replaced by
+    /// hashes of their contents. The seed and the numbers that depend on the size of the world come first.
     fn effective_text(&self) -> String {
         let mut text = format!("seed {}\nsize {}\nmargin {}\n", self.seed, self.size(), self.world.margin);
         let starts = self.species.iter().map(|species| &species.start_spec);
@@ -36,7 +36,7 @@ impl Preset {
         for key in self.keys.file_keys() {
             let Some(named) = self.keys.text(&key) else { continue };
             let path = self.keys.resolve(&key, named);
-            // A stack of layers has no single content. The hashes of its layers are in the list above.
+            // A stack of several pictures has no single content. The list above has the hashes of its layers.
             let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let file = self.source.files.get(&path).map_or_else(name, Content::hash);
             if let Some(item) = item_mut(&mut document, &key) {
@@ -54,8 +54,8 @@ impl Preset {
 }
 
 impl Chain {
-    /// The BLAKE3 hash, in hex, of a chain. A built-in chain counts by its name, any other chain also by the texts of
-    /// its files.
+    /// The BLAKE3 hash, as hexadecimal text, of a chain. A built-in chain counts by its name, any other chain also by
+    /// the texts of its files.
     pub fn effective_hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         add_chain(&mut hasher, self);
@@ -63,7 +63,7 @@ impl Chain {
     }
 }
 
-/// Adds the name of a chain and the hashes of the texts that were read for it.
+/// Adds a chain to a hash: its name, and the hashes of the texts that were read for it.
 fn add_chain(hasher: &mut blake3::Hasher, chain: &Chain) {
     hasher.update(format!("chain {}\n", chain.name).as_bytes());
     let mut texts: Vec<_> = chain.files.texts().map(|text| *blake3::hash(text.as_bytes()).as_bytes()).collect();
@@ -71,11 +71,12 @@ fn add_chain(hasher: &mut blake3::Hasher, chain: &Chain) {
     hasher.update(texts.as_flattened());
 }
 
-/// The keys whose effect is written separately, and the description, which has no effect.
+/// The keys that the normal form leaves out. Their effects are written before it, except the description, which has
+/// none.
 const WRITTEN_APART: [&str; 7] =
     ["seed", "chain", "description", "world.size", "world.margin", "agents.depth", "start.boids"];
 
-/// Writes a TOML value with sorted keys. A whole number and the equal decimal number are written alike.
+/// Writes a TOML value with sorted keys. A whole number and an equal decimal number have one form.
 fn write_value(text: &mut String, value: &Value) {
     match value {
         Value::Table(table) => {

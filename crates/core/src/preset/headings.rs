@@ -1,4 +1,4 @@
-//! The control vectors of a start.
+//! The headings of a start: the control vectors of cells, and the velocities of individuals.
 
 use crate::lanes::vector::{clamp_components, length};
 use crate::numbers::random::{Random, generator};
@@ -7,26 +7,27 @@ use crate::parallel::*;
 use crate::state::{Layer, push_vector, words_of_vector};
 use crate::world::{Edges, Extents, PARTS, Slab, World, offset};
 
-/// The purpose of the random numbers (see [`crate::numbers::random::generator`]).
+/// The purpose of the random numbers of headings (see [`crate::numbers::random::generator`]).
 const PURPOSE: u64 = 1;
 
-/// The headings before the first step. Speeds are in Q14, at most 1.
+/// The headings before the first step. Speeds are in cells a step (Q14), at most 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Headings {
     None,
-    /// Headings that vary smoothly over patches of `patch` cells. 0: each cell and each individual has its own heading.
+    /// Headings that vary smoothly over patches of `patch` cells. With `patch` 0, each cell or individual has a heading
+    /// of its own.
     Random {
         speed: i32,
         patch: u32,
     },
-    /// One velocity for all.
+    /// The velocity of all boids (Q14).
     Aligned(Vector3),
-    /// One direction for all, drawn with the seed, with two or three axes.
+    /// All boids have one random direction, which the seed decides. `axes`: 2 in a flat world, 3 in a deep world.
     AlignedAtRandom {
         speed: i32,
         axes: usize,
     },
-    /// Headings around the column through `centre` (1/16 cell), from x towards y.
+    /// Headings that turn around the column through `centre` (1/16 cell), from x towards y.
     Swirl {
         speed: i32,
         centre: Vector3,
@@ -34,12 +35,12 @@ pub(super) enum Headings {
 }
 
 impl Headings {
-    /// The words of the control vector of every cell, x fastest, as a [`Layer`] has them.
+    /// The control vectors of all cells, x fastest, as words in the format of [`Layer`].
     pub fn field(&self, world: &World, seed: u64) -> Vec<u32> {
         self.field_in(world, &Slab::whole(world.extents), seed)
     }
 
-    /// The words of the control vector of every cell of a slab, x fastest.
+    /// The control vectors of the cells of a slab, x fastest, as words in the format of [`Layer`].
     pub fn field_in(&self, world: &World, slab: &Slab, seed: u64) -> Vec<u32> {
         match *self {
             Headings::None => Layer::empty(slab.extents()).control,
@@ -48,7 +49,7 @@ impl Headings {
                 let mut random = generator(seed, PURPOSE);
                 let cells = slab.cells();
                 let mut control = Vec::with_capacity(cells.len() * words_of_vector(world.extents.depth));
-                // Cells draw in order, so the cells before the slab draw too.
+                // Random numbers are drawn cell by cell, so numbers are also drawn for the cells before the slab.
                 for cell in 0..cells.end {
                     let drawn = direction(axes, &mut random);
                     if cell >= cells.start {
@@ -76,7 +77,7 @@ impl Headings {
         }
     }
 
-    /// The common velocity; `None` if headings differ.
+    /// The velocity that all boids have; `None`: boids have different velocities.
     fn common(&self, seed: u64) -> Option<Vector3> {
         match *self {
             Headings::Aligned(velocity) => Some(velocity),
@@ -87,8 +88,8 @@ impl Headings {
         }
     }
 
-    /// A function that returns the velocity of an individual in a world of two or three axes. Its argument is the
-    /// control vector of the individual's cell.
+    /// A function that returns the velocity of an individual (Q14). Its argument is the control vector of the
+    /// individual's cell along x and y. `axes`: 2 in a flat world, 3 in a deep world.
     pub fn of_individuals(&self, axes: usize, seed: u64) -> impl Fn(Vector, &mut Random) -> Vector3 {
         let (common, own) = (self.common(seed), self.clone());
         move |[u, v], random| match (common, &own) {
@@ -100,7 +101,7 @@ impl Headings {
     }
 }
 
-/// A random vector of length at most 1 (Q14) with uniformly distributed direction.
+/// A random vector with a uniformly distributed direction and a length of at most 1 (Q14), without 0.
 fn direction(axes: usize, random: &mut Random) -> Vector3 {
     if axes == 3 {
         return random.inside_ball(ONE);
@@ -109,8 +110,8 @@ fn direction(axes: usize, random: &mut Random) -> Vector3 {
     [x, y, 0]
 }
 
-/// Turns a velocity up or down at random and keeps its length. Uniform directions in the plane become uniform
-/// directions in the deep world.
+/// Turns a velocity up or down by a random angle and keeps its length. If directions in the plane are uniform, the
+/// results are uniform directions in the deep world.
 fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     let rise = random.around(i64::from(ONE)) as i32;
     let along = (ONE * ONE - rise * rise).isqrt();
@@ -130,11 +131,11 @@ fn for_each_cell(slab: &Slab, vector: impl Fn(Vector3) -> Vector3 + Sync) -> Vec
     }
 }
 
-/// Scales a vector of any length below 2^19 to the length `to`, at most 1 (Q14). Rounds to nearest, halves away from
-/// zero. The zero vector stays zero.
+/// Scales a vector of any length below 2^19 to the length `to`, which is at most 1 (Q14). Components are rounded to
+/// nearest, halves away from zero. The zero vector stays zero.
 fn stretched(v: Vector3, to: i32) -> Vector3 {
     let square: i64 = v.iter().map(|n| i64::from(*n) * i64::from(*n)).sum();
-    // The length is in 1/1024, because most vectors are short.
+    // The length has 10 bits below the unit, because most vectors are short.
     let length = ((square as u64) << 20).isqrt().max(1) as i64;
     let part = |n: i32| {
         let n = i64::from(n);
@@ -144,12 +145,13 @@ fn stretched(v: Vector3, to: i32) -> Vector3 {
     clamp_components(v.map(part), ONE)
 }
 
-/// Value noise: random vectors at the nodes of a coarse lattice, interpolated between them.
+/// Random vectors at the nodes of a coarse grid, interpolated between the nodes (value noise).
 struct Noise {
     nodes: Vec<[i16; 3]>,
-    /// Nodes along each axis: 1 along z in a flat world. On a torus the first node follows the last.
+    /// The number of nodes along each axis; 1 along z in a flat world. On a torus the first node also follows the last
+    /// one.
     counts: [u32; 3],
-    /// Intervals between nodes along each axis.
+    /// The number of intervals between nodes along each axis.
     steps: [u32; 3],
     extents: Extents,
 }
@@ -170,13 +172,12 @@ impl Noise {
         Self { nodes, counts, steps, extents }
     }
 
-    /// The noise at the centre of a cell, each component within ±2^14.
+    /// The interpolated vector at the centre of a cell. Each component is within ±2^14.
     fn at(&self, cell: Vector3) -> Vector3 {
         let extents = self.extents.along_axes();
         let along = each_axis(|axis| between(cell[axis], extents[axis], self.steps[axis]));
         let mut sums = [0i64; 3];
-        // The corners of the box of nodes around the cell. Bit `axis` of `corner` selects the farther node on this
-        // axis.
+        // The 8 nodes around the cell. Bit `axis` of `corner` is 1 for the farther node along this axis.
         for corner in 0..8 {
             let (mut index, mut share) = (0, 1);
             for axis in [2, 1, 0] {
@@ -188,13 +189,13 @@ impl Noise {
                 *sum += i64::from(component) * share;
             }
         }
-        // Division rounds symmetrically about 0, a shift would not.
+        // Division rounds positive and negative numbers alike. A shift would not.
         sums.map(|sum| (sum / (1 << 30)) as i32)
     }
 }
 
-/// The node before the centre of a cell, and the distance from this node, in 1/1024 of the interval. The distance is
-/// eased, so that the noise has no creases.
+/// The node before the centre of a cell along an axis, and the weight of the node after it (1/1024). The weight is a
+/// smooth function of the distance, so that the vectors have no creases at nodes.
 fn between(cell: i32, extent: u32, steps: u32) -> (u32, u32) {
     let along = (2 * cell as u64 + 1) * u64::from(steps) * 512 / u64::from(extent);
     let t = (along % 1024) as u32;
@@ -254,7 +255,7 @@ mod tests {
         for y in 0..height as i32 {
             for x in 0..width as i32 {
                 let next = noise.at([(x + 1) % width as i32, y, 0]);
-                // The steepest part of the easing is 3/2 of a node's distance, which is at most 2^15.
+                // The weight changes at most 3/2 times as fast as the distance. Two nodes differ by at most 2^15.
                 assert!(differ(noise.at([x, y, 0]), next) <= (1 << 15) * 3 / 2 / 24 + 64, "({x}, {y})");
             }
         }

@@ -1,7 +1,7 @@
-//! The individuals of a preset: their rules, their habitat and their start.
+//! The individuals of a preset: their rules, their free space and their start.
 //!
-//! Individuals start from the state of the preset's lattice, so that both models start alike: each individual replaces
-//! one boid's quanta of the density, cell by cell. Starts in balls and from arrays have exact places.
+//! Individuals start from the lattice of the preset, so that a start is similar in both models. Each individual
+//! replaces one boid's quanta, cell by cell. Only starts in balls and from arrays give places of their own.
 
 use super::start::individuals::Surroundings;
 use super::{IndividualModel, Preset};
@@ -23,21 +23,22 @@ use std::sync::Arc;
 pub struct IndividualsStart {
     /// The rules of the individuals.
     pub model: IndividualModel,
-    /// The world with its solids and rock.
+    /// The space in which individuals can fly, with solids and rock.
     pub habitat: Habitat,
     /// The individuals before the first step.
     pub start: Individuals,
-    /// The columns of the world before the first step.
+    /// The values of the world's features, such as food, before the first step.
     pub columns: WorldColumns,
-    /// The units of every species. They suit the number of individuals at the start, and at least 2^20 individuals.
+    /// The units in which each species sums over neighbours. They suit the individuals of the start, but at least 2^20
+    /// individuals.
     pub units: Vec<SpeciesUnits>,
 }
 
 impl IndividualsStart {
-    /// The individuals of a preset of individuals.
+    /// Makes the individuals of a preset.
     ///
     /// # Errors
-    /// If the preset is of the cell system, the world is too narrow, or there are too many individuals.
+    /// If the preset is of cells, the world is too narrow, or there are too many individuals.
     pub fn new(preset: &Preset) -> Result<Self, BadInput> {
         let units = Self::units(preset)?;
         let model = model(preset)?.clone();
@@ -59,10 +60,10 @@ impl IndividualsStart {
         Ok(Self { model, habitat, start, columns, units })
     }
 
-    /// The units of the individuals of a preset. Makes no individuals.
+    /// The units in which each species sums over neighbours. This function makes no individuals.
     ///
     /// # Errors
-    /// As [`IndividualsStart::new`].
+    /// The errors of [`IndividualsStart::new`].
     pub fn units(preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
         let rules = &model(preset)?.rules;
         let extents = preset.world.extents;
@@ -88,8 +89,8 @@ impl IndividualsStart {
 }
 
 impl Preset {
-    /// The habitat of the preset: its free space, and the rays that individuals use to avoid obstacles. Reuses `before`
-    /// if nothing differs.
+    /// The space in which individuals can fly, and the rays by which they avoid obstacles. If nothing differs from
+    /// `before`, `before` is copied.
     pub(crate) fn habitat(&self, before: Option<&Habitat>) -> Habitat {
         let space = self.space();
         let field = self.world.rock.clone();

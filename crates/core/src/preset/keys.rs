@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 pub use crate::keys::{Control, Cost, Key, Kind, Range, Section, Value};
 pub use crate::source::normalized;
 
-/// The keys of a preset as a whole.
+/// The keys that belong to the preset as a whole.
 #[rustfmt::skip]
 const OWN: &[Row<()>] = &[
     Row::new("description", Text, "", Needed, Nothing).doc("one line that says what there is to see"),
@@ -50,7 +50,8 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
     with_features.with(crate::look::keys::KEYS)
 });
 
-/// The cost of a change of a key. For a table, the highest cost of its keys. The key may contain spaces and quotes.
+/// The cost of changing a key during a run. For a table, it is the highest cost of its keys. `key` may contain spaces
+/// and quotes.
 pub fn cost(key: &str) -> Cost {
     KEYS.cost(&normalized(key).unwrap_or_else(|| key.to_owned()))
 }

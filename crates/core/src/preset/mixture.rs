@@ -1,7 +1,7 @@
-//! Mixes several species into one swarm for pictures: the sum of their boids, with vectors that encode their colours.
-//! `shaders/species/mixture.wgsl` is its twin on a device.
+//! Mixes several species into one layer for pictures. The density is the sum over the species, and the vectors encode
+//! their colours. `shaders/species/mixture.wgsl` computes the mixture on GPUs.
 //!
-//! If species mix in a cell, the vectors of their colours cancel in part, and the cell is paler.
+//! If different species are in a cell, the vectors of their colours partly cancel, so the colour of the cell is paler.
 
 use crate::look::colour_vector;
 use crate::preset::{Preset, Species};
@@ -14,13 +14,13 @@ impl Preset {
         self.species.len().max(1)
     }
 
-    /// The state of this preset's swarm with its species mixed (see [`mixed`]).
+    /// A state of this preset's swarm with all species mixed into one layer (see [`mixed`]).
     pub fn mixed<'a>(&self, state: &'a State) -> Cow<'a, State> {
         mixed(state, &self.species)
     }
 }
 
-/// A state with all species mixed into one layer. A state with one layer is returned unchanged.
+/// A state with all species mixed into one layer, for pictures. A state with one layer is returned as it is.
 pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
     if state.layers.len() == 1 {
         return Cow::Borrowed(state);

@@ -1,4 +1,4 @@
-//! Saves a preset with all its settings as one file.
+//! Writes a preset with all its settings as one text.
 
 use super::Preset;
 use crate::error::{BadInput, Failure};
@@ -10,14 +10,14 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Formatted, Item, Value};
 
 impl Preset {
-    /// The text of the preset, for a file in `folder`.
+    /// The text of the preset, for a file in `folder`. Paths in the text are relative to `folder`.
     ///
-    /// `mask`: `None` if the solids are the preset's own, else the name of the file of the solids, or `Some(None)` if
-    /// no cell is solid. The file is a picture of a flat lattice, or an array of a deep lattice, which also replaces
-    /// the rock.
+    /// `mask`: the solids that the text describes. `None`: the solids of the preset. `Some(Some(…))`: the solids in the
+    /// file with this name, a picture (flat world) or an array (deep world), which also replaces the rock.
+    /// `Some(None)`: no cell is solid.
     ///
     /// # Errors
-    /// The seed is above the bound of presets, or the path of a file is not UTF-8.
+    /// The seed is too large for a preset, or the path of a file is not UTF-8.
     pub fn as_text(
         &self,
         chain: impl AsRef<Path>,
@@ -35,7 +35,7 @@ impl Preset {
         if self.chain.is_some() || chain != Path::new(self.default_chain()) {
             more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder)?)));
         }
-        // The saved world begins at the current place of the window.
+        // The saved endless world begins at the current place of the window.
         more.extend(self.world.window.map(|window| format!("world.origin={:?}", window.origin)));
         let is_deep = self.world.extents.depth.is_some();
         let name = |mask: &Path| quoted(&mask.file_name().unwrap_or_default().to_string_lossy());
@@ -60,7 +60,7 @@ impl Preset {
         Ok(document.to_string())
     }
 
-    /// The settings (`key=value`) of an overridden size, and of the numbers that depend on the size.
+    /// The settings (`key=value`) for a size that `--size` gives, and for the numbers that depend on the size.
     fn resized(&self) -> Vec<String> {
         let mut more = Vec::new();
         if self.source.overrides.size.is_none() {
@@ -78,7 +78,7 @@ impl Preset {
         if self.keys.is_in_use("start.boids") {
             more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
         }
-        // The numbers of boids of species are scaled with the size, too.
+        // The size also changes the numbers of boids of species.
         let named = |index: usize| self.keys.text(&format!("species[{index}].name"));
         for index in 0..self.keys.length("species") {
             if let Some(own) = self.species.iter().find(|own| named(index) == Some(own.name.as_str())) {
@@ -89,7 +89,7 @@ impl Preset {
         more
     }
 
-    /// Rewrites the path of a key, if present, relative to the new file.
+    /// Rewrites the path in a key relative to the new file. Does nothing if the document lacks the key.
     fn move_path(&self, document: &mut DocumentMut, key: &str, folder: &Path) -> Result<(), BadInput> {
         let Some(Item::Value(Value::String(path))) = item_mut(document, key) else { return Ok(()) };
         let found = self.keys.resolve(key, path.value());
@@ -99,13 +99,14 @@ impl Preset {
         Ok(())
     }
 
-    /// Checks that the text describes this preset.
+    /// Checks that a text which [`Self::as_text`] wrote describes this preset. `origin`: the path of the file, for
+    /// messages.
     ///
     /// # Errors
-    /// The text is wrong, or describes another preset.
+    /// The text cannot be read as a preset, or describes another preset.
     pub fn check_saved(&self, origin: &Path, text: &str) -> Result<(), Failure> {
         let again = Self::from_text(self.host(), origin, text, &Default::default())?;
-        // In a deep lattice, the file of painted solids replaces the rock.
+        // In a deep world, the file of painted solids also replaces the rock.
         let keeps_terrain = self.world.extents.depth.is_none() || are_alike(&self.own_solids, &self.world.solids);
         let world = |preset: &Self| World {
             solids: Default::default(),
@@ -125,12 +126,12 @@ impl Preset {
     }
 }
 
-/// Whether the same cells are solid. An empty list is a list without solids.
+/// Whether two lists of flags have the same solid cells. An empty list has none.
 pub fn are_alike(some: &[bool], other: &[bool]) -> bool {
     some == other || !some.contains(&true) && !other.contains(&true)
 }
 
-/// A path from the working directory, rewritten for a file in `folder`.
+/// A path from the working directory, rewritten relative to `folder`. A path outside of `folder` becomes absolute.
 fn moved(host: &dyn Host, path: &Path, folder: &Path) -> Result<String, BadInput> {
     let path = host.absolute_path(path);
     let path = path.strip_prefix(folder).unwrap_or(&path);
@@ -139,7 +140,7 @@ fn moved(host: &dyn Host, path: &Path, folder: &Path) -> Result<String, BadInput
     path.to_str().map(str::to_owned).ok_or_else(wrong)
 }
 
-/// A chain's name unchanged, or a chain's path rewritten for a file in `folder`.
+/// The name of a built-in chain, or the path of a chain rewritten for a file in `folder`.
 fn moved_chain(host: &dyn Host, chain: &Path, folder: &Path) -> Result<String, BadInput> {
     if !is_path(chain) {
         return Ok(chain.display().to_string());

@@ -1,15 +1,15 @@
-//! Divides quanta among the cells in proportion to weights. A cell's share depends only on its weight and its
-//! surroundings, not on its index. A turned, mirrored or shifted picture therefore gives a turned, mirrored or shifted
-//! state.
+//! Divides quanta among cells in proportion to weights. A cell's share depends on its weight and its surroundings, but
+//! not on its index. So a turned, mirrored or shifted picture gives a turned, mirrored or shifted state.
 
 use crate::world::World;
 use std::collections::BTreeMap;
 
-/// The density of cells that hold at least `quanta` together: the lowest sum for which cells of equal weight hold equal
-/// quanta. The world must have room for them, at least one weight must be above 0, and the weights of solids must be 0.
+/// The density of each cell, with at least `quanta` in sum. Cells of equal weight get equal quanta, and the sum is the
+/// lowest for which this is possible. The world must have enough room, a weight must be above 0, and the weights of
+/// solids must be 0.
 ///
-/// A share above the capacity of a cell is cut, and the other weighted cells take the rest in proportion. If they are
-/// full too, the surrounding cells take the rest evenly, ring by ring.
+/// A cell gets at most its capacity. The excess is divided among the other cells with a weight, in proportion. If they
+/// are full too, the cells around them get the rest evenly, ring by ring.
 pub(super) fn in_proportion(world: &World, quanta: u64, weights: &[u32]) -> Vec<u32> {
     let (shares, left) = shares(quanta, world.capacity, &classes(weights));
     let mut density: Vec<u32> = weights.iter().map(|weight| shares.get(weight).copied().unwrap_or(0)).collect();
@@ -19,7 +19,7 @@ pub(super) fn in_proportion(world: &World, quanta: u64, weights: &[u32]) -> Vec<
     density
 }
 
-/// The number of cells of every weight above 0.
+/// The number of cells with each weight above 0.
 fn classes(weights: &[u32]) -> BTreeMap<u32, u64> {
     let mut classes = BTreeMap::new();
     for run in weights.chunk_by(|weight, next| weight == next).filter(|run| run[0] > 0) {
@@ -28,12 +28,13 @@ fn classes(weights: &[u32]) -> BTreeMap<u32, u64> {
     classes
 }
 
-/// The share of a cell of every weight, and the quanta for which the weighted cells have no room.
+/// The share of a cell with each weight, and the quanta for which the cells with a weight have no room. `classes`: from
+/// [`classes`].
 fn shares(quanta: u64, capacity: u32, classes: &BTreeMap<u32, u64>) -> (BTreeMap<u32, u32>, u64) {
     let mut left = u128::from(quanta);
     let mut all: u128 = classes.iter().map(|(weight, count)| u128::from(*weight) * u128::from(*count)).sum();
     let mut shares = BTreeMap::new();
-    // Cells of the highest weight fill up first. Their excess is divided among the others.
+    // Cells of the highest weight are full first. Their excess is divided among the others.
     let mut open = classes.iter().rev().peekable();
     while let Some((weight, count)) =
         open.next_if(|(weight, _)| left * u128::from(**weight) >= u128::from(capacity) * all)
@@ -53,7 +54,8 @@ fn shares(quanta: u64, capacity: u32, classes: &BTreeMap<u32, u64>) -> (BTreeMap
     if rests.is_empty() {
         return (shares, left as u64);
     }
-    // The largest remainders are rounded up, equal ones together, until the sum is reached.
+    // Shares with the largest remainders are rounded up until the sum is reached. Shares with equal remainders are
+    // rounded up together.
     rests.sort_unstable_by(|one, other| other.cmp(one));
     let mut missing = left - given;
     for equal in rests.chunk_by(|(rest, ..), (next, ..)| rest == next) {
@@ -68,7 +70,7 @@ fn shares(quanta: u64, capacity: u32, classes: &BTreeMap<u32, u64>) -> (BTreeMap
     (shares, 0)
 }
 
-/// Divides the excess of the weighted cells among the cells around them.
+/// Divides the quanta for which the cells with a weight have no room among the cells around them.
 fn spill(world: &World, mut left: u64, weights: &[u32], density: &mut [u32]) {
     let extents = world.extents;
     let mut is_reached: Vec<bool> = weights.iter().map(|weight| *weight > 0).collect();
@@ -115,9 +117,9 @@ mod tests {
     fn shares_are_proportional_and_reach_the_sum() {
         let flat = world(Extents::flat(5, 1), Edges::Torus, Vec::new());
         assert_eq!(in_proportion(&flat, 100, &[1, 2, 0, 3, 4]), [10, 20, 0, 30, 40]);
-        // 7/10, 14/10, 21/10 and 28/10: the largest remainder is rounded up first.
+        // The exact shares are 7/10, 14/10, 21/10 and 28/10. The largest remainders are rounded up first.
         assert_eq!(in_proportion(&flat, 7, &[1, 2, 0, 3, 4]), [1, 1, 0, 2, 3]);
-        // Cells of equal weight get equal shares, so their sum may be slightly larger.
+        // Cells of equal weight get equal shares, so the sum may be greater than the wanted number.
         assert_eq!(in_proportion(&flat, 7, &[1, 1, 0, 1, 1]), [2, 2, 0, 2, 2]);
         assert_eq!(in_proportion(&flat, 0, &[1, 1, 0, 1, 1]), [0; 5]);
         assert_eq!(in_proportion(&flat, 1, &[u32::MAX; 5]), [1; 5]);
@@ -130,7 +132,7 @@ mod tests {
         assert_eq!(in_proportion(&flat, 1501, &[0, 0, 0, 9, 0, 0, 0]), [0, 0, 251, 1000, 251, 0, 0]);
         assert_eq!(in_proportion(&flat, 4001, &[9, 0, 0, 0, 0, 0, 0]), [1000, 1000, 501, 0, 0, 501, 1000]);
         assert_eq!(in_proportion(&flat, 7000, &[9, 0, 0, 0, 0, 0, 0]), [1000; 7]);
-        // A solid holds nothing. The excess passes through it.
+        // A solid gets no quanta. The excess passes it.
         let walls = world(Extents::flat(5, 1), Edges::Walls, vec![false, true, false, true, false]);
         assert_eq!(in_proportion(&walls, 2600, &[0, 0, 1, 0, 0]), [800, 0, 1000, 0, 800]);
         let deep = world(Extents::deep(3, 3, 3), Edges::Walls, Vec::new());

@@ -1,4 +1,4 @@
-//! The solid cells of a preset.
+//! The solid bodies of a preset, and the cells that they cover.
 
 use crate::error::BadInput;
 use crate::host::raster::SOLID;
@@ -8,15 +8,15 @@ use crate::source::Source;
 use crate::world::{Edges, Extents, PARTS, offset};
 use std::path::PathBuf;
 
-/// A solid body. Places and lengths are in 1/16 cell. A cell is solid if its centre lies in the body. A body with two
-/// axes is a column in a deep world.
+/// A solid body. Places and lengths are in 1/16 cell. A cell is solid if its centre is in the body. In a deep world, a
+/// body with two axes is a column through the whole depth.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Solid {
     Circle {
         centre: [i32; 2],
         radius: i32,
     },
-    /// Includes both corners.
+    /// The rectangle between two corners. Both corners belong to it.
     Rectangle {
         from: [i32; 2],
         to: [i32; 2],
@@ -25,16 +25,16 @@ pub(super) enum Solid {
         centre: Vector3,
         radius: i32,
     },
-    /// Includes both corners.
+    /// The box between two corners. Both corners belong to it.
     Box {
         from: Vector3,
         to: Vector3,
     },
-    /// A picture. Pixels of brightness [`SOLID`] to 255 are solid.
+    /// The path of a picture. Its pixels with a brightness from [`SOLID`] to 255 are solid.
     Mask(PathBuf),
 }
 
-/// Remarks about masks in which no column or every column is solid, such as a picture of labels 0 and 1.
+/// Remarks about pictures that make no column or every column solid. A picture of labels 0 and 1 is an example.
 pub(super) fn notes(solids: &[Solid], source: &Source, extents: Extents) -> impl Iterator<Item = BadInput> {
     let columns = extents.columns();
     (0..).zip(solids).filter_map(move |(index, solid)| {
@@ -55,8 +55,8 @@ pub(super) fn notes(solids: &[Solid], source: &Source, extents: Extents) -> impl
     })
 }
 
-/// Whether each cell is solid, x fastest; empty without bodies. `masks`: the brightness of each column, for each mask
-/// in `solids`, in order.
+/// Whether each cell is solid, x fastest; empty without bodies. `masks`: for each [`Solid::Mask`], in their order, the
+/// brightness of each column of cells.
 pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edges: Edges) -> Vec<bool> {
     if solids.is_empty() {
         return Vec::new();
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// On a torus a centre at exactly half the extent is outside the circle.
+    /// On a torus, a cell at half of the extent from the centre is outside the circle.
     #[test]
     fn the_far_side_of_a_torus_is_not_solid() {
         let cells = paint(&[Solid::Circle { centre: [0, 0], radius: 16 }], &[], EXTENTS, Edges::Torus);

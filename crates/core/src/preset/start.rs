@@ -1,4 +1,4 @@
-//! The swarm before the first step, made with integers only, so that the bits are the same on every machine.
+//! The swarm before the first step. It is made with integers only, so that its bits are equal on all machines.
 
 pub(super) mod arrays;
 pub(super) mod individuals;
@@ -19,33 +19,34 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Units of a length in one cell.
+/// A length of one cell has this number of units.
 pub(super) const PARTS_OF_A_LENGTH: i32 = 1024;
-/// The most packets of one start. If there are more boids, packets are larger than a boid.
+/// The max number of packets in a start. A packet is a boid. If there are more boids than this, packets are larger.
 const MAX_PACKETS: u64 = 1 << 22;
-/// The number of random cells that a packet tries before it takes the next free cell.
+/// The number of random cells that a packet tries. After that it goes to the next cell with room.
 const MAX_TRIES: usize = 32;
 pub(super) const FILE: &str = "start.file";
 
-/// The plan of a start, checked against its world, which has room for all quanta. [`super::Preset::start`] makes the
-/// state.
+/// The plan of a start. It is checked: its world has room for all quanta. [`super::Preset::start`] makes the state from
+/// it.
 ///
-/// Two plans are equal if they make equal states of equal worlds and seeds.
+/// Two plans are equal if they make equal states for equal worlds and seeds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StartSpec {
     pub(super) quanta: u64,
     pub(super) shape: Shape,
     pub(super) headings: Headings,
-    /// The number of steps before step 0.
+    /// The number of steps that run before step 0 (the run-in).
     pub(super) run_in: u64,
 }
 
-/// Places are in 1/16 cell, lengths in 1/1024 cell.
+/// The shape in which a start places boids. Places are in 1/16 cell, lengths in 1/1024 cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// Every cell has the same probability.
+    /// Boids are placed in random cells. Every cell has the same probability.
     Uniform,
-    /// Nearly normal around each centre: 4/5 within the radius, and all within twice the radius along each axis.
+    /// Boids are nearly normally distributed around each centre. About 4/5 are within the radius, and all are within
+    /// twice the radius along each axis.
     Blobs {
         centres: Centres,
         radius: i64,
@@ -55,37 +56,38 @@ pub(super) enum Shape {
         radius: i64,
         width: i64,
     },
-    /// Blobs in three dimensions, for individuals in a deep world.
+    /// Blobs along three axes, for individuals in a deep world.
     Balls {
         centres: Vec<Vector3>,
         radius: i64,
     },
-    /// In proportion to the value of each cell in a picture or an array, with at least this many quanta.
+    /// Quanta in proportion to the value of each cell in a picture or an array. The number is the min sum of the
+    /// quanta.
     Weights(RasterFile, u64),
-    /// The quanta of an array.
+    /// The quanta of each cell, from an array.
     Exact(RasterFile),
-    /// The places and velocities of individuals.
+    /// The places and velocities of individuals, from arrays.
     Arrays(StartArrays),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Centres {
-    /// This many random centres.
+    /// This number of random centres.
     Random(u32),
-    /// At least one.
+    /// The given centres, in 1/16 cell. There is at least one.
     Given(Vec<Vector3>),
 }
 
-/// A file with a value for each cell.
+/// A picture or an array with a value for each cell.
 #[derive(Debug, Clone)]
 pub(super) struct RasterFile {
     pub path: PathBuf,
-    /// Whether it is an array, and not a picture.
+    /// Whether the file is an array. Otherwise it is a picture.
     pub is_array: bool,
     pub content: Option<Content>,
 }
 
-/// Files are equal if their contents are equal, because equal contents make equal starts.
+/// Files are equal if their contents are equal, whatever their paths, because equal contents make equal starts.
 impl PartialEq for RasterFile {
     fn eq(&self, other: &Self) -> bool {
         (self.is_array, &self.content) == (other.is_array, &other.content)
@@ -93,12 +95,13 @@ impl PartialEq for RasterFile {
 }
 
 impl RasterFile {
-    /// The picture or array.
+    /// Reads the picture or the array.
     pub fn read(&self, source: &Source) -> Result<Raster, BadInput> {
         source.raster(FILE, &self.path, self.is_array)
     }
 
-    /// The values as weights of the cells. Weights of solids are 0, and at least one weight is above 0.
+    /// The values of the file as weights of the cells. Weights of solid cells are 0. If all weights are 0, it is an
+    /// error.
     fn weights(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let raster = self.read(source)?;
         if raster.extents().axes() > world.extents.axes() {
@@ -123,12 +126,13 @@ impl RasterFile {
         Ok(weights)
     }
 
-    /// Divides at least `quanta` among the cells in proportion to the values.
+    /// The quanta of each cell, in proportion to the values of the file. Their sum is at least `quanta`.
     pub fn shares(&self, source: &Source, world: &World, quanta: u64) -> Result<Vec<u32>, BadInput> {
         Ok(shares::in_proportion(world, quanta, &self.weights(source, world)?))
     }
 
-    /// The values as quanta. Checks that the array has the extents of the lattice and that the quanta fit.
+    /// The values of the file as quanta of the cells. It is an error if the array has other extents than the lattice,
+    /// or if a cell has too many quanta.
     pub fn quanta(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let array = self.read(source)?;
         if array.extents() != world.extents {
@@ -159,26 +163,27 @@ impl RasterFile {
 }
 
 impl StartSpec {
-    /// The sum of the density, in quanta.
+    /// The sum of the density of the start, in quanta.
     pub fn quanta(&self) -> u64 {
         self.quanta
     }
 
-    /// The quanta that the preset requests. The shares of a map may have a slightly larger sum.
+    /// The quanta that the preset asks for. If they are shares of a picture or an array, the sum of the density may be
+    /// slightly greater.
     pub(super) fn asked(&self) -> u64 {
         if let Shape::Weights(_, asked) = self.shape { asked } else { self.quanta }
     }
 
-    /// The number of steps before step 0.
+    /// The number of steps that run before step 0 (the run-in).
     pub fn run_in(&self) -> u64 {
         self.run_in
     }
 
-    /// Makes the layer of a slab.
+    /// Makes the cells of a slab before the run-in.
     ///
     /// # Errors
-    /// If the start's file can no longer be read, the world no longer has room for the quanta, or individuals start at
-    /// exact places.
+    /// If the file of the start can no longer be read, or the world no longer has enough room. If the start gives exact
+    /// places to individuals.
     pub(super) fn layer(&self, source: &Source, world: &World, slab: &Slab, seed: u64) -> Result<Layer, BadInput> {
         if self.quanta > capacity_of(world) {
             let (problem, cure) = ("do not fit into this world", "raise world.size or world.capacity, or lower it");
@@ -197,18 +202,18 @@ impl StartSpec {
     }
 }
 
-/// The quanta that all cells together can hold.
+/// The sum of the capacities of all cells, in quanta.
 pub(super) fn capacity_of(world: &World) -> u64 {
     let solid = world.solids.iter().filter(|solid| **solid).count();
     (world.extents.cells() - solid) as u64 * u64::from(world.capacity)
 }
 
-/// The capacity of a cell in quanta; 0 if the cell is solid.
+/// The capacity of a cell, in quanta; 0 if the cell is solid.
 fn capacity(world: &World, cell: usize) -> u32 {
     if world.solids.get(cell) == Some(&true) { 0 } else { world.capacity }
 }
 
-/// The centres of blobs; empty for other shapes.
+/// The centres of blobs, in 1/16 cell; empty for other shapes.
 fn centres(shape: &Shape, world: &World, seed: u64) -> Vec<Vector3> {
     match shape {
         Shape::Blobs { centres: Centres::Given(centres), .. } => centres.clone(),
@@ -221,7 +226,7 @@ fn centres(shape: &Shape, world: &World, seed: u64) -> Vec<Vector3> {
     }
 }
 
-/// A random cell of a shape; `None` if the drawn cell lies beyond a wall.
+/// The index of a random cell, distributed as the shape says. `None`: the drawn place is beyond a wall.
 fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut Random) -> Option<usize> {
     let (centre, offset) = match shape {
         Shape::Blobs { radius, .. } => {
@@ -242,26 +247,26 @@ fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut R
     world.extents.deep_index(cell, world.edges)
 }
 
-/// A random length along one axis of a blob: the sum of four uniform numbers is nearly normal.
+/// A random length along one axis of a blob. The sum of four uniform numbers is nearly normally distributed.
 fn nearly_normal(radius: i64, random: &mut Random) -> i64 {
     (0..4).map(|_| random.around(radius / 2)).sum()
 }
 
-/// A random cell that is not solid; cell 0 if no try finds one.
+/// The index of a random cell that is not solid; 0 if all tries fail.
 fn free_cell(world: &World, random: &mut Random) -> usize {
     let mut any = || random.below(world.extents.cells() as u64) as usize;
     (0..MAX_TRIES).map(|_| any()).find(|cell| capacity(world, *cell) > 0).unwrap_or(0)
 }
 
-/// The cell at an offset from a place, along one axis. It may lie beyond an edge.
+/// The cell along an axis at `offset` (1/1024 cell) from `place` (1/16 cell). It may be beyond an edge.
 fn nearest_cell(place: i32, offset: i64) -> i32 {
     let parts = i64::from(PARTS_OF_A_LENGTH);
     let at = i64::from(place) * (parts / i64::from(PARTS)) + offset;
     (at + parts / 2).div_euclid(parts) as i32
 }
 
-/// Draws packets one after the other. Their sum is exactly `quanta`. A packet is one boid, or more if there are too
-/// many boids.
+/// Places packets at random, one after the other. Returns the density of the cells of the slab. The packets of the
+/// whole world have exactly `quanta` in sum. A packet is one boid, or more if there are more boids than packets.
 fn drawn(world: &World, slab: &Slab, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
     let (centres, mut random) = (centres(shape, world, seed), generator(seed, 2));
     let packets = (quanta / u64::from(BOID)).min(MAX_PACKETS);
@@ -286,14 +291,15 @@ fn drawn(world: &World, slab: &Slab, quanta: u64, shape: &Shape, seed: u64) -> V
     filling.density.own
 }
 
-/// The part of a lattice's cells that a slab has.
+/// The cells of a slab, from a list of all cells of a world.
 fn cut(mut cells: Vec<u32>, slab: &Slab) -> Vec<u32> {
     cells.truncate(slab.cells().end);
     cells.drain(..slab.cells().start);
     cells
 }
 
-/// A number for each cell of a world. A vector has the cells of the slab, a map has the other cells that were set.
+/// A number for each cell of a world. `own` has the cells of the slab, and `others` has cells outside of it whose
+/// number was set.
 struct CellNumbers {
     cells: Range<usize>,
     own: Vec<u32>,
@@ -318,12 +324,13 @@ impl CellNumbers {
     }
 }
 
-/// A lattice during filling. No cell exceeds its capacity. Full cells of other slabs affect later packets too, so their
-/// numbers are kept.
+/// A lattice while packets are placed. No cell exceeds its capacity. All slabs draw all packets, and full cells of
+/// other slabs turn packets away. So their density is kept too.
 struct LatticeFill<'a> {
     world: &'a World,
     density: CellNumbers,
-    /// For each cell the next cell that may have room, or the cell itself while it has room. `None` until it is needed.
+    /// For each full cell, the next cell that may have room. For a cell with room, the cell itself. `None`: it was not
+    /// needed yet.
     next: Option<CellNumbers>,
 }
 
@@ -334,7 +341,7 @@ impl<'a> LatticeFill<'a> {
         Self { world, density, next: None }
     }
 
-    /// Puts quanta into a cell up to its capacity, and returns the rest.
+    /// Puts quanta into a cell up to its capacity. Returns the quanta that have no room.
     fn pour(&mut self, cell: usize, quanta: u64) -> u64 {
         let held = self.density.get(cell).unwrap_or(0);
         let room = u64::from(capacity(self.world, cell) - held);
@@ -343,8 +350,8 @@ impl<'a> LatticeFill<'a> {
         quanta - fits
     }
 
-    /// Puts all quanta into the cells from `cell` on, continuing at the first cell after the last. There must be enough
-    /// room.
+    /// Puts all quanta into the cells from `cell` on. After the last cell of the world comes the first. The cells must
+    /// have enough room.
     fn add(&mut self, cell: usize, mut quanta: u64) {
         let (cells, own) = (self.world.extents.cells(), self.density.cells.clone());
         let begin =
@@ -363,7 +370,8 @@ impl<'a> LatticeFill<'a> {
     }
 }
 
-/// The first cell from `cell` on that is not known to be full. Shortens the chain of `next` for later searches.
+/// The first cell from `cell` on that is not known to be full. It shortens the chains in `next`, so that later searches
+/// are faster.
 fn next_free(next: &mut CellNumbers, mut cell: usize) -> usize {
     let after = |next: &CellNumbers, cell: usize| next.get(cell).map_or(cell, |next| next as usize);
     while after(next, cell) != cell {

@@ -1,4 +1,4 @@
-//! Tests of whole presets: totals, sizes, bounds, and messages.
+//! Tests of whole presets: sums of quanta, sizes, bounds, and messages.
 
 use super::*;
 use crate::numbers::BOID;
@@ -28,7 +28,7 @@ fn set(entries: &[&str]) -> Overrides {
     Overrides { set: entries.iter().map(|entry| (*entry).to_owned()).collect(), ..Overrides::default() }
 }
 
-/// Whether no cell exceeds its capacity and no solid holds quanta.
+/// Whether no cell exceeds its capacity, and no solid cell has quanta.
 fn is_held(preset: &Preset) -> bool {
     preset.start().unwrap().layers[0]
         .density
@@ -62,7 +62,7 @@ fn every_shape_holds_exactly_its_boids() {
     }
 }
 
-/// A blob lies around its centre, also across the edge of a torus, and a ring in its band.
+/// A blob must be around its centre, also across the edge of a torus. A ring must be within its band.
 #[test]
 fn shapes_are_where_they_are_said_to_be() {
     let extents = "world.size = [100, 100]";
@@ -84,7 +84,7 @@ fn shapes_are_where_they_are_said_to_be() {
     let ring = distances(&wide("\"ring\"\nradius = 0.3\nwidth = 0.1\n"), [49.5, 49.5]);
     assert!(ring.iter().all(|(distance, _)| (24.0..36.0).contains(distance)), "{ring:?}");
     let most = wide("\"uniform\"\n").into_densities().into_iter().max().unwrap();
-    // The mean is two boids a cell: a dozen in one cell happens in one of a thousand such starts.
+    // The mean is two boids a cell. A dozen boids in one cell happen in one of a thousand such starts.
     assert!(most <= 12 * BOID, "{most}");
 }
 
@@ -125,14 +125,14 @@ fn a_seed_decides_the_start() {
     assert_ne!(seeded(1).layers[0].density, seeded(2).layers[0].density);
     assert_ne!(seeded(1).layers[0].control, seeded(2).layers[0].control);
     assert_eq!(preset(rest, &set(&["seed=2"])).unwrap().start().unwrap(), seeded(2));
-    // Headings do not depend on the number of boids.
+    // Headings must not depend on the number of boids.
     assert_eq!(
         preset(rest, &set(&["start.boids=5"])).unwrap().start().unwrap().layers[0].control,
         seeded(1).layers[0].control
     );
 }
 
-/// These hashes may change only with an intended change of all starts.
+/// These hashes may change only if a change of all starts is intended.
 #[test]
 fn starts_are_the_same_bits_for_ever() {
     let rest = "[start]\nboids = 900\nshape = \"blobs\"\nheadings = \"random\"\npatch = 4\n";
@@ -325,7 +325,7 @@ fn a_third_extent_makes_a_deep_world() {
             }
         }
     }
-    // A depth of 1 is deep too. A blob whose centre has two numbers lies in the middle of z.
+    // A world with the depth 1 is deep too. A blob whose centre has two numbers lies in the middle of z.
     let one = deep("[start]\nboids = 9\n", &set(&["world.size=[8, 8, 1]"])).unwrap();
     assert_eq!((one.world.extents, one.rules.rest), (Extents::deep(8, 8, 1), 16));
     let rest = "[start]\nboids = 2000\nshape = \"blobs\"\nradius = 0.0\nat = ";
@@ -337,7 +337,7 @@ fn a_third_extent_makes_a_deep_world() {
     }
 }
 
-/// A blob has an equal extent along each axis, and random headings have all directions.
+/// A blob must have an equal extent along all axes. Random headings must point in all directions.
 #[test]
 fn deep_starts_have_no_favourite_axis() {
     let rest = "[start]\nboids = 30000\nshape = \"blobs\"\nat = [0.5, 0.5]\nradius = 0.2\nheadings = \"random\"\n\
@@ -351,7 +351,7 @@ fn deep_starts_have_no_favourite_axis() {
             speeds[axis] += f64::from(velocity[axis]).powi(2) / start.layers[0].density.len() as f64;
         }
     }
-    // The variance of the sum of four uniform numbers, each within half the radius of 8.2 cells, is radius²/3.
+    // The variance of the sum of four uniform numbers, each within half of the radius (8.2 cells), is radius²/3.
     assert!(squares.iter().all(|square| (19.0..26.0).contains(square)), "{squares:?}");
     assert!(speeds.iter().all(|square| (0.2..0.5).contains(&(square / f64::from(1 << 26)))), "{speeds:?}");
 }
@@ -374,7 +374,7 @@ fn another_size_keeps_the_depth_or_names_it() {
     let flat = preset("[start]\nboids = 9\n", &Overrides { depth: Some(4), ..size(8, 8) }).unwrap_err();
     assert_eq!(flat.to_string(), "size 8x8x4: the preset's world is flat; give two extents, as in 8x8");
     let again: Overrides = serde_json::from_str("{\"size\":[8,8],\"seed\":null,\"set\":[]}").unwrap();
-    // A recording without the field scales the boids that were set.
+    // In a recording without the field `scales_boids`, the number of boids is scaled with the size.
     assert_eq!(again, Overrides { scales_boids: true, ..size(8, 8) });
     assert_eq!(serde_json::from_str::<Overrides>(&serde_json::to_string(&size(8, 8)).unwrap()).unwrap(), size(8, 8));
 }
@@ -445,8 +445,8 @@ fn mistakes_about_axes_have_a_cure() {
         let wrong = flat(start, entries);
         assert!(wrong.ends_with(problem), "{wrong}");
     }
-    // Solids of individuals are columns in flat and deep worlds. In a deep world individuals start in columns or in
-    // balls.
+    // Solids are columns for individuals, in flat and in deep worlds. In a deep world individuals start in columns or
+    // in balls.
     let individuals = "model = \"agents\"\nagents.rules = \"flock\"\nagents.force = 0.01\n";
     let is_flat = "in a flat world; give two, or a third extent to world.size";
     let ball = "start.at=[[0.5, 0.5, 0.5]]";
@@ -494,7 +494,7 @@ fn mistakes_about_axes_have_a_cure() {
         wrong.ends_with("is \"positions\", and the preset is of cells; remove it; only individuals have it"),
         "{wrong}"
     );
-    // Contrasts and rests also exist in flat worlds.
+    // Contrasts and the key `movement.rest` also exist in flat worlds.
     let preset = preset(start, &set(&["sight.cohesion.contrast=[2, 2]", "movement.rest=7"])).unwrap();
     assert_eq!((preset.rules.sights["cohesion"].axes(), preset.rules.rest), (2, 7));
 }
@@ -565,7 +565,7 @@ const VALUE: &str = "[1-9][0-9]{0,20}|-?0\\.[0-9]{1,9}|nan|-inf|1e999|true|\\[\\
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Loading any text ends with a valid preset or with one line.
+    /// Any text must end in a valid preset, or in an error of one line.
     #[test]
     fn nothing_written_is_a_panic(lines in prop::collection::vec((KEY, VALUE), 0..4), noise in "|\\PC{1,3}") {
         let lines: String = lines.into_iter().map(|(key, value)| format!("{key} = {value}\n")).collect();

@@ -1,4 +1,4 @@
-//! The values of a preset's keys, as the panel shows them.
+//! The values of a preset's keys for the controls of the panel.
 
 use super::Preset;
 use super::check::are_met_by;
@@ -8,15 +8,15 @@ use crate::world::{HunterKind, Mood};
 use std::collections::BTreeMap;
 
 impl Preset {
-    /// The number or list of numbers of a key such as `sight.cohesion.disc`, in TOML; `None`: the preset leaves the key
-    /// out.
+    /// The value of a key such as `sight.cohesion.disc`, in TOML; `None`: the preset does not give the key. The value
+    /// is a number or a list of numbers.
     pub fn text_of(&self, key: &str) -> Option<String> {
         let value = self.keys.item(key).filter(|_| self.keys.is_in_use(key))?.as_value()?;
         Some(value.clone().decorated("", "").to_string())
     }
 
-    /// The value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): the weights
-    /// of the cells' chain.
+    /// The value of every key that has a control in the panel and an effect in this preset. `weights`: the weights
+    /// (Q10) of the chain of cells, by name.
     pub fn values(&self, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
         for row in KEYS.iter().filter(|row| self.keys.applies(row)) {
@@ -49,7 +49,8 @@ impl Preset {
         values
     }
 
-    /// Adds the numbers of the hunters. They come from the world, because their defaults depend on the kind of hunter.
+    /// Adds the numbers of the hunters. They come from the checked world, because defaults depend on the kind of a
+    /// hunter.
     fn add_hunters(&self, values: &mut BTreeMap<String, Value>) {
         for (table, hunter) in self.keys.tables("hunter").into_iter().zip(&self.world.hunters) {
             let mut add = |name: &str, value| {
@@ -75,8 +76,8 @@ impl Preset {
         }
     }
 
-    /// The keys of a row. A row of sights has one key for each sight that the rules use. Rows of hunters and weights
-    /// have none here: the world and the model provide their values.
+    /// The keys that a row of the table of keys stands for. A row with `*` for sights has a key for each sight in use.
+    /// Rows of hunters and weights have none, because [`Self::values`] adds them in another way.
     fn expand(&self, row: &Key) -> Vec<String> {
         match row.path.split_once('*') {
             _ if row.path.starts_with("hunter[*]") => Vec::new(),
@@ -94,7 +95,7 @@ impl Preset {
         }
     }
 
-    /// The keys of a row of meetings: one for each meeting in which the key has a meaning.
+    /// The keys of a row of meetings between species: one for each meeting in which the key has an effect.
     fn expand_meetings(&self, row: &Key) -> Vec<String> {
         let name = row.path.rsplit('.').next().unwrap_or_default();
         let tables = (0..self.keys.length("species")).map(|index| format!("species[{index}].meets"));
@@ -110,13 +111,13 @@ impl Preset {
         meetings.filter(is_meant).map(|meeting| format!("{meeting}.{name}")).collect()
     }
 
-    /// The names of the species, in the order of the text.
+    /// The names of the species, in the order of the preset's text.
     pub fn species_names(&self) -> Vec<String> {
         let name = |index: usize| self.keys.text(&format!("species[{index}].name")).unwrap_or_default().to_owned();
         (0..self.keys.length("species")).map(name).collect()
     }
 
-    /// Whether a key has a meaning together with the other keys of its table.
+    /// Whether a key has an effect together with the other keys of its table. Otherwise the panel hides it.
     fn is_shown(&self, key: &str) -> bool {
         match key {
             "start.count" => !self.keys.is_in_use("start.at"),
@@ -126,7 +127,7 @@ impl Preset {
         }
     }
 
-    /// The value of a key, or its default; `None`: the control cannot show the value.
+    /// The value of a key, or its default. `None`: the control of the panel cannot show the value.
     fn value(&self, row: &Key, control: &Control, key: &str) -> Option<Value> {
         let item = self.keys.item(key);
         let number = item.and_then(|item| item.as_float().or(item.as_integer().map(|number| number as f64)));
@@ -164,7 +165,7 @@ mod tests {
     use crate::preset::{Overrides, keys};
     use crate::testing::host;
 
-    /// Setting a shown value does not change the preset.
+    /// If a shown value is set again, the preset must not change.
     #[test]
     fn every_value_can_be_set_as_it_is_shown() {
         for name in host().library().preset_names() {

@@ -3,32 +3,34 @@
 use super::Ranks;
 use crate::error::{BadInput, Failure};
 
-/// A named text that must be equal on all ranks, such as an option with its value.
+/// A named text that must be equal on all ranks, such as the value of an option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedInput {
-    /// The name that messages show.
+    /// The name of the input in messages.
     pub name: String,
-    /// The text; empty if the input is missing.
+    /// The text of the input; empty if the input is not given.
     pub value: String,
 }
 
 impl SharedInput {
-    /// An input with a name and a text. Both must not contain U+0000.
+    /// An input with this name and text. Neither may contain the character U+0000.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into() }
     }
 
-    /// An input with a name and bytes. The text is the BLAKE3 hash of the bytes, in hex.
+    /// An input for bytes, such as the contents of a file. Its text is the BLAKE3 hash of the bytes in hexadecimal
+    /// digits.
     pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> Self {
         Self::new(name, blake3::hash(bytes).to_hex().as_str())
     }
 }
 
-/// Compares the inputs of all ranks with the inputs of the first rank. Every rank must make this call.
+/// Compares the inputs of all ranks with the first rank. All ranks must call this function. `cure`: the last
+/// part of the error message, which advises the user.
 ///
 /// # Errors
-/// `BadInput` on every rank if an input differs. The message has the name, the lowest rank with another text, both
-/// texts and the cure. A `Failure` if another rank has ended.
+/// All ranks get `BadInput` if an input differs. The message has the name of the input, the lowest rank that differs,
+/// both texts and the advice. All ranks get another `Failure` if a rank has ended.
 pub fn check_shared_inputs(ranks: &dyn Ranks, own: &[SharedInput], cure: &str) -> Result<(), Failure> {
     if ranks.size() == 1 {
         return Ok(());
@@ -51,7 +53,8 @@ fn inputs_of(bytes: &[u8]) -> Vec<SharedInput> {
     words.chunks_exact(2).map(|pair| SharedInput::new(pair[0], pair[1])).collect()
 }
 
-/// The name and the texts of the first input that differs. A missing input counts as an empty text.
+/// The first input that differs: its name, the text on the first rank, and the text on the other rank. A missing input
+/// counts as an empty text.
 fn difference<'a>(first: &'a [SharedInput], other: &'a [SharedInput]) -> Option<(&'a str, &'a str, &'a str)> {
     let value = |inputs: &'a [SharedInput], name: &str| {
         inputs.iter().find(|input| input.name == name).map_or("", |input| input.value.as_str())

@@ -1,7 +1,8 @@
-//! BLAKE3 of bytes that are distributed over several ranks.
+//! The BLAKE3 hash of bytes that are distributed over several ranks.
 //!
-//! BLAKE3 is a binary tree over chunks of 1024 bytes. A rank hashes the complete subtrees within its own bytes. It
-//! sends their values and the bytes at its ends to all ranks. Every rank joins chunks and subtrees to the root.
+//! BLAKE3 is a binary tree whose leaves are chunks of 1024 bytes. A rank hashes the complete subtrees within its own
+//! bytes. It sends their hashes, and the incomplete chunks at the ends of its bytes, to all ranks. Every rank joins all
+//! of them to the root.
 
 use super::Ranks;
 use crate::error::Failure;
@@ -12,30 +13,30 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 const CHUNK: u64 = CHUNK_LEN as u64;
-/// The number of bytes that are hashed at a time.
+/// The number of bytes that a subtree hashes at once.
 const PIECE: u64 = 1 << 16;
-/// The number of items that are hashed at a time.
+/// The number of items that [`Segment::update`] hashes at once.
 const ITEMS: usize = 1 << 14;
-/// The most chunks of a subtree that one thread hashes.
+/// The max number of chunks in a subtree that one thread hashes.
 const MAX_CHUNKS: u64 = 1 << 12;
 
-/// Appends the bytes of a range of items to a list.
+/// Appends the bytes of a range of items to a list of bytes.
 pub type Append<'a> = Box<dyn Fn(Range<usize>, &mut Vec<u8>) + Sync + 'a>;
 
-/// Consecutive bytes on one rank.
+/// Consecutive bytes of the hashed data that are on one rank. They consist of items of equal size.
 pub struct Segment<'a> {
-    /// The offset of the first byte among the bytes of all ranks.
+    /// The offset of the segment's first byte in the hashed data.
     pub first: u64,
-    /// The number of items.
+    /// The number of items in the segment.
     pub items: usize,
-    /// The number of bytes of an item.
+    /// The number of bytes in an item.
     pub item_bytes: u64,
-    /// Appends the bytes of a range of items.
+    /// Appends the bytes of a range of the segment's items to a list.
     pub append: Append<'a>,
 }
 
 impl<'a> Segment<'a> {
-    /// A segment of bytes in memory.
+    /// A segment of bytes in memory. `first`: the offset of its first byte in the hashed data.
     pub fn from_bytes(first: u64, bytes: Vec<u8>) -> Self {
         let items = bytes.len();
         let append = Box::new(move |items: Range<usize>, to: &mut Vec<u8>| to.extend_from_slice(&bytes[items]));
@@ -46,7 +47,7 @@ impl<'a> Segment<'a> {
         self.first..self.first + self.items as u64 * self.item_bytes
     }
 
-    /// The bytes in a range of offsets among the bytes of all ranks.
+    /// The bytes of the segment in a range of offsets in the hashed data. The range must be within the segment.
     fn bytes(&self, range: Range<u64>) -> Vec<u8> {
         let own = range.start - self.first..range.end - self.first;
         let items = own.start / self.item_bytes..own.end.div_ceil(self.item_bytes);
@@ -58,7 +59,7 @@ impl<'a> Segment<'a> {
         bytes
     }
 
-    /// Adds all bytes to a hash.
+    /// Adds all bytes of the segment to a hash.
     pub fn update(&self, hasher: &mut Hasher) {
         let mut bytes = Vec::new();
         for first in (0..self.items).step_by(ITEMS) {
@@ -68,7 +69,8 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// The chaining value of a subtree within the segment.
+    /// The hash of a subtree (its chaining value). `chunks`: the numbers of its chunks, which must be within the
+    /// segment.
     fn subtree(&self, chunks: Range<u64>) -> ChainingValue {
         let mut hasher = Hasher::new();
         hasher.set_input_offset(chunks.start * CHUNK);
@@ -80,10 +82,11 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// The hash of the bytes of all ranks. `segments`: the bytes of this rank. Every byte must be in one segment.
+/// The hash of data that is distributed over all ranks. `total`: the number of bytes of the data. `segments`: the bytes
+/// on this rank. Every byte must be in one segment of one rank.
 ///
 /// # Errors
-/// If another rank has ended.
+/// If another rank has ended, or a byte is in no segment.
 pub fn hash(ranks: &dyn Ranks, total: u64, segments: &[Segment<'_>]) -> Result<blake3::Hash, Failure> {
     let chunks = total.div_ceil(CHUNK);
     let mut subtrees = Vec::new();
@@ -91,7 +94,7 @@ pub fn hash(ranks: &dyn Ranks, total: u64, segments: &[Segment<'_>]) -> Result<b
     for segment in segments {
         let Range { start, end } = segment.range();
         let first = start.div_ceil(CHUNK).min(end / CHUNK);
-        // A single chunk is the root, not a subtree.
+        // A single chunk is the root of the tree, so it is not hashed as a subtree.
         let last = if chunks == 1 { first } else { end / CHUNK };
         if first == last {
             message.add_part(start, segment.bytes(start..end));
@@ -115,18 +118,18 @@ pub fn hash(ranks: &dyn Ranks, total: u64, segments: &[Segment<'_>]) -> Result<b
     tree.take(&ranks.gather(&message.bytes)?)
 }
 
-/// The message of a rank to the others: parts of chunks with their offsets, and subtrees with their first chunks and
-/// their numbers of chunks.
+/// The bytes that a rank sends to all ranks. Each entry is a part of a chunk with its offset, or the hash of a subtree
+/// with its first chunk and number of chunks.
 #[derive(Default)]
 struct Message {
     bytes: Vec<u8>,
 }
 
-/// The bytes of an offset and a length.
+/// The size of the two numbers before each entry of a message, in bytes.
 const HEAD: usize = 16;
 
 impl Message {
-    /// The bit that marks the length of a part of a chunk.
+    /// This bit of the length marks a part of a chunk. Without it, the entry is a subtree.
     const PART: u64 = 1 << 63;
 
     fn add_part(&mut self, first: u64, bytes: Vec<u8>) {
@@ -146,7 +149,7 @@ impl Message {
     }
 }
 
-/// The known subtrees, by first chunk.
+/// The hashes of subtrees that are known. `nodes` has the number of chunks and the hash, by the first chunk.
 struct Tree {
     total: u64,
     chunks: u64,
@@ -154,7 +157,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// The hash, joined from the messages of all ranks.
+    /// Joins the messages of all ranks to the hash of the data.
     fn take(&mut self, messages: &[Vec<u8>]) -> Result<blake3::Hash, Failure> {
         let mut parts: BTreeMap<u64, &[u8]> = BTreeMap::new();
         for message in messages {
@@ -220,7 +223,7 @@ mod tests {
     use super::super::{SingleRank, ThreadRanks};
     use super::*;
 
-    /// Bytes of any length, cut among ranks at any place and in words of several bytes.
+    /// Tests data of any length, distributed over ranks in any way, in items of one or several bytes.
     #[test]
     fn the_hash_of_parts_is_the_hash_of_the_whole() {
         let mut state = 7_u64;
@@ -245,7 +248,7 @@ mod tests {
             std::thread::scope(|scope| {
                 for ranks in ThreadRanks::all(size) {
                     scope.spawn(move || {
-                        // Each rank has a segment of the first half of the bytes, and one of the second half.
+                        // Each rank has a segment in the first half of the data, and a segment in the second half.
                         let segments: Vec<_> = [ranks.rank(), size + ranks.rank()]
                             .map(|index| {
                                 let first = cuts[index];

@@ -1,7 +1,7 @@
-//! Ranks: the processes that simulate one world together, each with a slab of the world.
+//! Ranks: processes that simulate one world together. Each rank has a part of the world (a slab).
 //!
-//! Every rank makes the same calls in the same order. Ranks compute with whole numbers, and sums over all ranks are
-//! sums of whole numbers. A swarm therefore has the same bits on any number of ranks.
+//! All ranks make the same calls in the same order. They compute with integers, and sums over ranks are sums of
+//! integers. So a swarm has equal bits on any number of ranks.
 
 mod agreement;
 pub mod hash;
@@ -14,12 +14,12 @@ use crate::error::Failure;
 use bytemuck::Pod;
 use std::fmt::Debug;
 
-/// Steps between two comparisons of the ranks' loads.
+/// The number of steps between two comparisons of the ranks' loads. A comparison may move the borders of slabs.
 pub const BALANCE_INTERVAL: u64 = 64;
 
-/// The communication of a rank with the others.
+/// The connection of a rank with all other ranks.
 ///
-/// A call fails if another rank has ended. All ranks must make each call.
+/// All ranks must make each call. A call fails if another rank has ended.
 pub trait Ranks: Debug + Send + Sync {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -27,15 +27,18 @@ pub trait Ranks: Debug + Send + Sync {
     /// The number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends words to the rank before this rank and to the rank after it, and receives equally many words from each.
+    /// Sends words to the rank before this rank and to the rank after it. Receives an equal number of words from each.
+    /// `is_ring`: the first and the last rank are neighbours. `sent`, `received`: words for and from the rank before,
+    /// then the rank after.
     ///
-    /// If a neighbour does not exist ([`Self::neighbours`]), nothing is sent to it or received from it.
+    /// If a neighbour does not exist ([`Self::neighbours`]), its words are neither sent nor received.
     ///
     /// # Errors
     /// If another rank has ended.
     fn exchange(&self, is_ring: bool, sent: [&[u32]; 2], received: [&mut [u32]; 2]) -> Result<(), Failure>;
 
-    /// The rank before this rank and the rank after it. With `is_ring` the last rank is before the first rank.
+    /// The rank before this rank and the rank after it. `None`: there is no such rank. With `is_ring` the first and the
+    /// last rank are neighbours.
     fn neighbours(&self, is_ring: bool) -> [Option<usize>; 2] {
         let (rank, size) = (self.rank(), self.size());
         let before = (is_ring || rank > 0).then_some((rank + size - 1) % size);
@@ -43,28 +46,29 @@ pub trait Ranks: Debug + Send + Sync {
         [before, after]
     }
 
-    /// Replaces each number by its sum over all ranks, modulo 2^64.
+    /// Replaces each number by the sum of this number over all ranks, modulo 2^64.
     ///
     /// # Errors
     /// If another rank has ended.
     fn sum(&self, numbers: &mut [u64]) -> Result<(), Failure>;
 
-    /// The bytes of every rank, in the order of the ranks.
+    /// Returns the bytes of every rank, in the order of the ranks. `own`: the bytes of this rank. Ranks may have
+    /// different numbers of bytes.
     ///
     /// # Errors
     /// If another rank has ended, or there is too little memory.
     fn gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, Failure>;
 
-    /// Gathers the bytes as [`Self::gather`] on the first rank; `None` on the other ranks.
+    /// Returns the bytes of every rank on the first rank; `None` on the other ranks. `own`: the bytes of this rank.
     ///
     /// # Errors
-    /// As [`Self::gather`].
+    /// The errors of [`Self::gather`].
     fn gather_to_first(&self, own: &[u8]) -> Result<Option<Vec<Vec<u8>>>, Failure> {
         let all = self.gather(own)?;
         Ok(self.is_first().then_some(all))
     }
 
-    /// Whether `own` is true on any rank.
+    /// Whether `own` is true on at least one rank.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -77,7 +81,7 @@ pub trait Ranks: Debug + Send + Sync {
         Ok(count[0] > 0)
     }
 
-    /// The name and version of the library that connects the ranks; empty without a library.
+    /// The name and version of the library that connects the ranks, such as an MPI library; empty without a library.
     fn library(&self) -> String {
         String::new()
     }
@@ -88,7 +92,7 @@ pub trait Ranks: Debug + Send + Sync {
     }
 }
 
-/// The only rank.
+/// The ranks of a run with a single process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SingleRank;
 
@@ -119,7 +123,8 @@ impl Ranks for SingleRank {
     }
 }
 
-/// The numbers of all ranks in their order, on the first rank; empty on the other ranks.
+/// The numbers of all ranks as one list, in the order of the ranks. Only the first rank gets it, others get an empty
+/// list. `own`: the numbers of this rank.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -127,12 +132,12 @@ pub fn concat_on_first<T: Pod>(ranks: &dyn Ranks, own: &[T]) -> Result<Vec<T>, F
     Ok(concat(&ranks.gather_to_first(bytemuck::cast_slice(own))?.unwrap_or_default()))
 }
 
-/// The numbers of several ranks as one list.
+/// Joins lists of numbers, given as bytes, to one list.
 pub fn concat<T: Pod>(parts: &[Vec<u8>]) -> Vec<T> {
     parts.iter().flat_map(|part| bytemuck::allocation::pod_collect_to_vec::<u8, T>(part)).collect()
 }
 
-/// The failure of a call after the rank `rank` has ended.
+/// The failure of a call if the rank with this number has ended.
 pub fn ended(rank: usize) -> Failure {
     Failure::Rank(format!("rank {rank} has ended; the run goes on from its last checkpoint"))
 }

@@ -1,4 +1,4 @@
-//! The account of a simulation: the sums of its swarm compared with its ledger.
+//! The account of a simulation: the sums over its swarm, compared with its ledger.
 
 use super::Simulation;
 use crate::engine::TotalsReading;
@@ -6,21 +6,22 @@ use crate::error::Failure;
 use crate::state::{Entry, Ledger, Unit};
 use crate::ticket::{ReadingSource, Ticket, reading};
 
-/// The sums of the swarm at a step, compared with its ledger.
+/// The sums over the swarm at a step, compared with the ledger. The ledger has all amounts that were added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Account {
     /// The number of completed steps.
     pub step: u64,
-    /// Quanta at that step.
+    /// The sum of the density at that step, in quanta.
     pub quanta: u64,
-    /// Missing quanta; negative if there are too many. With several species, the sum of the errors of all species.
+    /// The quanta that the ledger has and the swarm lacks, summed over all species. Negative: the swarm has more than
+    /// the ledger.
     pub lost: i64,
-    /// All amounts, with the present amounts. [`Ledger::lost`] returns the missing food and energy.
+    /// All entries of the ledger, and the present sums. [`Ledger::lost`] returns the missing food and energy.
     pub ledger: Ledger,
 }
 
 reading! {
-    /// The sums of the present swarm, compared with its ledger.
+    /// Sums over the present swarm and compares with the ledger.
     AccountReading -> Account
 }
 
@@ -37,7 +38,7 @@ impl ReadingSource<AccountReading> for Simulation {
 }
 
 impl Simulation {
-    /// The ledger with the turnover up to the present step.
+    /// The ledger at the present step, with the turnover of all steps.
     pub(super) fn ledger_now(&mut self) -> Result<Ledger, Failure> {
         match self.engine.kept_now() {
             Some(copy) => Ok(self.ledger.plus(&copy.turnover)),

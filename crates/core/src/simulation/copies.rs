@@ -1,9 +1,10 @@
-//! Readings of the whole swarm: a copy, its state and its hash. Checkpoints and replays use such copies.
+//! Readings of the whole swarm: a copy, the state of its lattice, and its hash. Checkpoints and replays use such
+//! copies.
 //!
-//! A ticket's value is of the step of the request, whatever happens to the swarm later, even if its device is lost.
-//! After a loss, a polled ticket waits for the next engine. Before waiting for a ticket, call [`Simulation::collect`].
-//! [`Simulation::read`] does both. The ticket of a [`DensityReading`] fails if the device is lost, and
-//! [`Simulation::read`] then requests again.
+//! A request returns a ticket. Its value belongs to the step of the request, even if the swarm changes later or its
+//! device is lost. After a loss, the ticket gets its value from the next engine. Before waiting for a ticket, call
+//! [`Simulation::collect`]. [`Simulation::read`] does both. A [`DensityReading`] is an exception: its ticket fails if
+//! the device is lost, and [`Simulation::read`] makes a new request.
 
 #[cfg(test)]
 pub(super) mod testing;
@@ -22,7 +23,7 @@ use crate::world::Slab;
 use std::borrow::Cow;
 
 reading! {
-    /// The hash of the present swarm (`docs/formats.md`, State hash).
+    /// Computes the hash of the present swarm (`docs/formats.md`, State hash).
     StateHashReading -> String
 }
 
@@ -60,7 +61,8 @@ answer! {
 }
 
 impl Simulation {
-    /// The state of a swarm that was read before. For individuals, their deposit on the lattice.
+    /// The lattice of a swarm that was read before. For individuals, each individual adds one boid and its velocity to
+    /// its cell.
     pub fn deposit<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
@@ -71,8 +73,8 @@ impl Simulation {
         }
     }
 
-    /// The whole swarm, for writing. With several ranks, the first rank has the cells and the others have `None`. Every
-    /// rank has all individuals.
+    /// The whole swarm, for writing to a file. If several ranks divide a world of cells, the first rank gets all cells
+    /// and other ranks get `None`. Individuals are complete on every rank.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -87,13 +89,13 @@ impl Simulation {
         }
     }
 
-    /// Whether several ranks simulate the world, each with a slab of the cells. Individuals are never in slabs: every
-    /// rank has all of them.
+    /// Whether several ranks divide the cells of the world among them. Individuals are not divided: every rank has all
+    /// of them.
     pub fn is_in_slabs(&self) -> bool {
         self.preset.host().ranks().size() > 1 && self.preset.individuals.is_none()
     }
 
-    /// The slab of this rank in a world of cells, and its state.
+    /// The part of a world of cells on this rank, and its state.
     ///
     /// # Errors
     /// If the device fails, or the swarm is of individuals.
@@ -101,8 +103,8 @@ impl Simulation {
         self.engine.engine.lattice()?.slab()
     }
 
-    /// The measures of cells, on the first rank; `None` on the others. Each rank only reads its own slab. Every rank
-    /// must make this call.
+    /// The measures of a world of cells on the first rank; `None` on other ranks. Each rank reads only its own slab.
+    /// All ranks must call this function.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -117,17 +119,17 @@ impl Simulation {
         }
     }
 
-    /// The number of times that the whole swarm was read back from the engine's device. Hashes, checkpoints and undo
-    /// read it, and so do the recovery points every few thousand steps. A picture on this device reads nothing back.
+    /// The number of times that the whole swarm was read back from a GPU. Hashes, checkpoints, undo, and recovery
+    /// points every few thousand steps read it back. Pictures that this GPU draws do not.
     pub fn state_readbacks(&self) -> u64 {
         self.engine.readbacks
     }
 
-    /// Takes the copies of the swarm that are ready, or waits for all. If a device is lost before its copies are ready,
-    /// another engine continues.
+    /// Receives the requested copies of the swarm that are ready, or waits for all of them. If the device is lost
+    /// before, another engine continues and makes them.
     ///
     /// # Errors
-    /// If no engine can continue. The requests then fail, too.
+    /// If no engine can continue. All requests then fail too.
     pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
         self.engine.collect(patience)
     }

@@ -1,9 +1,10 @@
-//! The engine of a simulation, which can be replaced if its device is lost.
+//! The engine of a simulation. It is replaced if its device is lost.
 //!
-//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. The
-//! host keeps a copy of the swarm and the steps since this copy. After a loss it opens another device or takes the CPU,
-//! and repeats these steps. All arithmetic is integer, so the swarm reaches equal bits. Ledger and replay do not
-//! change, and a remark informs the user. With several ranks no copy is kept: a lost device ends all ranks.
+//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory.
+//! [`EngineHost`] keeps a copy of the swarm (the recovery point) and the steps since this copy. After a loss it opens
+//! another device or takes the CPU, and repeats these steps. All arithmetic is integer, so the swarm has equal bits
+//! again. Ledger and replay do not change, and a remark informs the user. With several ranks no copy is kept, and a
+//! lost device ends all ranks.
 
 mod change;
 mod copies;
@@ -35,51 +36,52 @@ use lineage::PendingEnds;
 use recovery::AT_LEAST;
 use std::sync::Arc;
 
-/// An engine, with everything needed to replace it.
+/// An engine, and all data that are needed to replace it.
 pub struct EngineHost {
     host: SharedHost,
-    /// Never `Auto`.
+    /// The kind of the engine in use. It is never `Auto`.
     pub choice: EngineChoice,
     adapters: Adapters,
     pub gpu: Option<Arc<dyn GpuDevice>>,
-    /// The config of the engine.
+    /// The configuration with which the engine was made, with later changes.
     pub config: EngineConfig,
     pub engine: AnyEngine,
-    /// The number of steps of the swarm.
+    /// The number of steps that the swarm has made.
     pub step: u64,
     /// The number of falcons in the swarm.
     pub falcon_count: usize,
-    /// The turnover of earlier engines.
+    /// The turnover up to the recovery point from which the present engine began.
     turnover_before: Ledger,
-    /// The last swarm that is certain. `None`: the engine cannot lose its swarm because it uses no device, or there are
-    /// several ranks.
+    /// The copy of the swarm with which a new engine would begin. `None`: the engine uses no GPU, or there are several
+    /// ranks.
     pub kept: Option<RecoveryPoint>,
-    /// The copy that becomes the recovery point once it is ready, and the number of steps between the last recovery
-    /// point and this copy.
+    /// A requested copy that will be the next recovery point, with the number of steps from the present recovery point
+    /// to this copy.
     pub next: Option<(usize, SharedCopy)>,
-    /// All requested copies that are not ready.
+    /// All requested copies of the swarm that are not ready.
     pub pending: PendingCopies,
-    /// The steps of all engines together, for tests that inject a loss.
+    /// The number of steps that all engines have run. Tests lose the device after a number of steps.
     played: u64,
-    /// The number of times that the whole swarm was read back from a device.
+    /// The number of times that the whole swarm was read back from a GPU.
     pub readbacks: u64,
-    /// The parameters of the engine's points; `None`: the engine has no points.
+    /// The parameters of the points that the engine moves; `None`: the engine has no points.
     point_parameters: Option<PointParameters>,
-    /// The record of all lives, if requested. It reaches up to the last ends of lives that are ready.
+    /// The family tree, if it was requested. It is complete up to the last ends of lives that were received.
     pub lineage: Option<Lineage>,
-    /// The requested ends of lives that are not ready.
+    /// Requested ends of lives that are not ready.
     ends: PendingEnds,
-    /// Remarks for the user about losses of the engine.
+    /// Messages for the user about lost devices.
     pub remarks: Vec<String>,
-    /// How often an engine was made or replaced, and how often an engine took another plan.
+    /// The number of times that an engine was made or replaced, and the number of times that an engine got another plan
+    /// or setup.
     pub preparations: [u64; 2],
 }
 
 impl EngineHost {
-    /// An engine for a config.
+    /// Makes an engine and its host. `start`: the swarm before the first step.
     ///
     /// # Errors
-    /// If a kernel does not compile or runs on another engine only, or the device cannot hold the lattice.
+    /// If a kernel does not compile or needs another engine, or the device cannot hold the lattice.
     pub fn new(host: SharedHost, choice: EngineChoice, config: EngineConfig, start: &Swarm) -> Result<Self, Failure> {
         let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
         let processor = EngineChoice::Cpu(cpu::Options::default());
@@ -90,7 +92,7 @@ impl EngineHost {
         let (adapters, choices) = match choice {
             EngineChoice::Auto if has_ranks => (Adapters::Any, vec![processor]),
             EngineChoice::Auto if config.is_of_processors() => (Adapters::Any, vec![processor]),
-            // Without a GPU, or with one that cannot hold the lattice, the processor follows.
+            // If there is no GPU, or its memory is too small for the lattice, the CPU is used.
             EngineChoice::Auto => (Adapters::Hardware, vec![compute, processor]),
             chosen => (Adapters::Any, vec![chosen]),
         };
@@ -128,10 +130,10 @@ impl EngineHost {
         })
     }
 
-    /// Another engine for a whole lattice, of an equal kind and on this engine's device.
+    /// Makes another engine of the same kind on the same device, for a whole lattice.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// The errors of [`Self::new`].
     pub fn beside(&self, config: &EngineConfig, state: State) -> Result<Box<dyn LatticeEngine>, Failure> {
         let (swarm, alone) = (Swarm::Cells(state), Arc::new(SingleRank));
         match make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), config, &swarm, alone)?.0 {
@@ -140,10 +142,9 @@ impl EngineHost {
         }
     }
 
-    /// Runs steps in order, as many as the engine has room for, until `stop`. If it fails, runs no steps.
+    /// Runs steps in order. It stops when the engine's queue is full or `stop` says so. If it fails, no step is run.
     pub fn play(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<Progress, Failure> {
-        // A failure after the steps would leave the caller's count of steps behind, so everything that can fail comes
-        // first.
+        // If a call failed after the steps, the caller would miss the steps. So all calls that can fail come first.
         self.keep(AT_LEAST)?;
         self.collect(Patience::Poll)?;
         let progress = self.attempt(|engine| engine.play_until(steps, stop))?;
@@ -159,7 +160,7 @@ impl EngineHost {
         Ok(progress)
     }
 
-    /// Waits until the device has finished all work.
+    /// Waits until the device has finished all its work.
     ///
     /// # Errors
     /// If the device fails.
@@ -167,19 +168,19 @@ impl EngineHost {
         self.retry(|host| host.gpu.as_ref().map_or(Ok(()), |gpu| gpu.wait()))
     }
 
-    /// Waits until the engine has room for more steps.
+    /// Waits until the queue of the engine has room for more steps.
     pub fn wait_for_queue(&mut self) -> Result<(), Failure> {
         self.attempt(|engine| engine.common_mut().queue_space().wait())
     }
 
-    /// Sets the number of steps of the present swarm.
+    /// Sets the number of steps that the present swarm has made.
     pub fn set_step(&mut self, step: u64) {
         self.step = step;
         self.lineage.iter_mut().for_each(|lineage| lineage.set_step(step));
         self.engine.common_mut().set_step(step);
     }
 
-    /// Waits for the value of a reading, and for all copies that were requested earlier.
+    /// Requests a reading and waits for its value, and for all copies that were requested before.
     ///
     /// # Errors
     /// If the device fails, and no other engine can continue.
@@ -194,7 +195,7 @@ impl EngineHost {
         })
     }
 
-    /// Updates the data of pictures on the engine's device to the present step.
+    /// Updates the data that pictures on the engine's GPU need to the present step.
     ///
     /// # Errors
     /// If the device fails.
@@ -202,7 +203,7 @@ impl EngineHost {
         self.attempt(|engine| engine.common_mut().show())
     }
 
-    /// Replaces the capacities of the cells, x fastest. The capacity of a solid is 0.
+    /// Replaces the capacities of the cells (quanta), x fastest. The capacity of a solid cell is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.keep_present()?;
         self.attempt(|engine| engine.common_mut().set_capacities(capacities))?;
@@ -212,14 +213,14 @@ impl EngineHost {
         Ok(())
     }
 
-    /// The parameters of the engine's points; `None`: the engine has no points.
+    /// The parameters of the points that the engine moves; `None`: the engine has no points.
     pub fn point_parameters(&self) -> Option<PointParameters> {
         self.point_parameters
     }
 
-    /// Replaces the points of the present state.
+    /// Replaces the points of the present swarm. `None` removes them.
     pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
-        // Without points, the recovery point needs no points either.
+        // If points are removed, the recovery point needs no points either, so the old one can remain.
         if points.is_some() {
             self.keep_present()?;
         } else {
@@ -236,7 +237,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Seeds points in the present state, which has none. No state is read back.
+    /// Makes points for the present swarm on the engine's device. The swarm must have no points. Nothing is read back.
     pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
         self.collect(Patience::Wait)?;
         self.attempt(|engine| engine.lattice()?.seed_points(parameters))?;
@@ -247,7 +248,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Replaces the swarm.
+    /// Replaces the swarm between two steps.
     ///
     /// # Errors
     /// If the device fails.
@@ -255,17 +256,18 @@ impl EngineHost {
         self.replace_swarm(None, swarm)
     }
 
-    /// Replaces the individuals and moves the window of an endless world. `config` is made for the new window.
+    /// Replaces the individuals, and moves the window of an endless world. `config`: the configuration for the new
+    /// window.
     ///
     /// # Errors
-    /// If the device fails. The window and the individuals then stay unchanged.
+    /// If the device fails. The window and the individuals are then unchanged.
     pub fn set_window(&mut self, config: EngineConfig, swarm: &Swarm) -> Result<(), Failure> {
         self.replace_swarm(Some(config), swarm)
     }
 
     fn replace_swarm(&mut self, window: Option<EngineConfig>, swarm: &Swarm) -> Result<(), Failure> {
-        // Between the change and the new recovery point, nothing else is requested from the device: a loss in between
-        // would restore the old swarm.
+        // From the change of the swarm to the new recovery point, nothing is requested from the device. A device lost
+        // in between would restore the old swarm.
         let (turnover, points) =
             if self.kept.is_some() { (self.turnover_now()?, self.points_now()?) } else { (Ledger::default(), None) };
         self.collect(Patience::Wait)?;
@@ -288,7 +290,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Gives a new engine the points of its state, and lets it record the ends of lives if there is a lineage.
+    /// Gives a new engine its points. If there is a family tree, the engine also notes the ends of lives.
     fn prepared(&self, mut engine: AnyEngine, points: &Option<Points>) -> Result<AnyEngine, Failure> {
         if points.is_some() {
             engine.lattice()?.set_points(points.clone())?;
@@ -299,7 +301,7 @@ impl EngineHost {
         Ok(engine)
     }
 
-    /// Repeats a call with a new engine as long as the device of the present engine is lost.
+    /// Calls `call`. If the device is lost, makes a new engine and calls again.
     fn retry<T>(&mut self, call: impl Fn(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         loop {
             match call(self) {
@@ -309,7 +311,7 @@ impl EngineHost {
         }
     }
 
-    /// Repeats a call of the engine in the same way as `retry`.
+    /// Calls `call` with the engine. If the device is lost, makes a new engine and calls again.
     pub fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
         self.retry(|host| call(&mut host.engine))
     }
@@ -324,25 +326,25 @@ where
     }
 }
 
-/// Includes the turnover of earlier engines.
+/// The totals contain the turnover of earlier engines.
 impl ReadingSource<TotalsReading> for EngineHost {
     fn request(&mut self, reading: TotalsReading) -> Result<Ticket<Ledger>, Failure> {
         let totals = self.attempt(|engine| engine.common_mut().request(reading))?;
-        // `self.turnover_before` grows if the device is lost before the ticket is ready.
+        // If the device is lost before the ticket is ready, `self.turnover_before` changes. So its value is copied.
         let before = self.turnover_before;
         Ok(totals.map(move |totals| before.plus(&totals)))
     }
 }
 
-/// Whether another engine can replace an engine on this device. With several ranks it cannot: the other ranks do not
-/// repeat steps.
+/// Whether a new engine can replace an engine on this device. With several ranks it cannot, because the other ranks
+/// would not repeat steps.
 fn can_recover(host: &SharedHost, gpu: Option<&Arc<dyn GpuDevice>>) -> bool {
     gpu.is_some() && host.ranks().size() == 1
 }
 
 type EngineOnDevice = (AnyEngine, Option<Arc<dyn GpuDevice>>);
 
-/// Makes an engine, on the device `open` if given.
+/// Makes an engine. `open`: the device to use; `None`: a device is opened if the engine needs one.
 fn make(
     host: &SharedHost,
     choice: EngineChoice,
@@ -379,7 +381,7 @@ fn make(
     }
 }
 
-/// Checks, before a device is opened, that GPUs can simulate a world on several ranks.
+/// Checks that GPUs can simulate this world on several ranks. No device is opened.
 fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput> {
     let EngineConfig::Cells { plan, world, .. } = config else {
         let problem = "a GPU plays all individuals of a world, and this world is on several ranks";
@@ -389,7 +391,7 @@ fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadIn
     check_slabs(&layout, &world.cuts_of(ranks.size()))
 }
 
-/// Refuses kernels of a user for individuals on the CPU, which only has Rust twins of built-in kernels.
+/// Refuses kernels of users for individuals on the CPU. The CPU has only built-in kernels, written in Rust.
 fn check_twins(chain: &Chain) -> Result<(), Failure> {
     if let Some(pass) = chain.passes.iter().find(|pass| !pass.kernel.is_built_in) {
         let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", pass.kernel.name);

@@ -1,8 +1,8 @@
-//! Events of a swarm, for games: the turnover between two frames, and the moves into and out of regions.
+//! Events of a swarm, for games: births, deaths and added boids between two frames, and moves into and out of regions.
 //!
-//! An event is a difference of two accounts or of two counts, so events are as exact as the ledger, and nothing waits
-//! for a device. Up to [`MAX_COMPARED`] individuals are compared by number, so that each event is of one individual,
-//! with its place.
+//! An event is a difference of two ledgers or of two counts. So events are as exact as the ledger, and a game never
+//! waits for a device. In swarms of up to [`MAX_COMPARED`] individuals, individuals are compared by number. Then each
+//! event is about one individual, with its place.
 
 use super::Simulation;
 use super::account::{Account, AccountReading};
@@ -15,47 +15,48 @@ use crate::ticket::{Patience, Ticket};
 use crate::world::{MAX_SPECIES, PARTS, PLACE_BITS};
 use std::collections::VecDeque;
 
-/// The most observations that may be pending. If a device is slower than the frames, one answer covers several frames.
+/// The max number of observations whose answers are pending. If a device is slower than the frames, frames in between
+/// have no observation. The next observation then covers them.
 const MAX_IN_FLIGHT: usize = 4;
 
-/// The largest start whose individuals are compared one by one. The events of a larger swarm are sums, and the swarm is
-/// not read.
+/// Swarms that start with more individuals than this are not read. Their events are sums, not about single individuals.
 pub const MAX_COMPARED: u64 = 1 << 16;
 
 /// A change of a swarm between two observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
-    /// The step at the later observation.
+    /// The step of the later observation.
     pub step: u64,
     /// The kind of the change.
     pub kind: EventKind,
-    /// The affected quanta. An individual has [`BOID`] quanta.
+    /// The number of quanta that the event is about. An individual has [`BOID`] quanta.
     pub quanta: u64,
-    /// The number of whole boids that this event completes. Parts of a boid add up over events.
+    /// The number of whole boids that are complete with this event. Parts of a boid are added up over events.
     pub boids: u64,
-    /// The place in 1/16 cell; `None`: unknown. For an individual, its last place. For a region, its middle. For caught
-    /// boids, the place of the hunter at the observation, if only one hunter can have caught them.
+    /// The place of the event in 1/16 cell; `None`: unknown. For an individual, the place where it was last seen. For a
+    /// region, its middle. For caught boids, the place of the hunter at the observation, if only one hunter can have
+    /// caught them.
     pub place: Option<Vector3>,
-    /// The number of the individual; `None`: the swarm is of cells, or the event is of several individuals.
+    /// The number of the individual; `None`: the swarm is of cells, or the event is about several individuals.
     pub individual: Option<u32>,
 }
 
-/// The kind of an event. A species is an index in the order of the preset.
+/// The kind of an event. A species is an index in the preset's list of species, which is sorted by seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventKind {
-    /// The jaws of a hunter caught quanta, or a brush removed them.
+    /// A hunter caught quanta, or a brush removed them.
     Caught {
-        /// The species of the prey.
+        /// The species that was caught.
         species: usize,
     },
-    /// Individuals were born.
+    /// Individuals began a life.
     Born {
-        /// The species that grew.
+        /// The species of the individuals.
         species: usize,
     },
-    /// Individuals died of hunger or sorrow.
+    /// Individuals died of hunger or depression.
     Starved {
-        /// The species that shrank.
+        /// The species of the individuals.
         species: usize,
     },
     /// Another species ate quanta.
@@ -63,64 +64,64 @@ pub enum EventKind {
         /// The species that was eaten.
         species: usize,
     },
-    /// A brush added quanta.
+    /// A brush added boids.
     Spawned,
-    /// The content of a region has grown.
+    /// The number of quanta in a region has grown.
     Entered {
         /// The index of the region.
         region: usize,
     },
-    /// The content of a region has shrunk.
+    /// The number of quanta in a region has decreased.
     Left {
         /// The index of the region.
         region: usize,
     },
 }
 
-/// Watches a swarm. Call [`Self::observe`] and [`Self::poll`] once a frame.
+/// Reports events of a swarm. Call [`Self::observe`] and [`Self::poll`] once in each frame.
 #[derive(Default)]
 pub struct EventWatcher {
     regions: Vec<Overlap>,
     under_way: VecDeque<Ticket<Observation>>,
     last: Option<Observation>,
-    /// The quanta that have entered and left each region.
+    /// For each region the quanta that have entered it, and the quanta that have left it.
     moves: Vec<[u64; 2]>,
 }
 
-/// The data of an observation that is compared with the next one.
+/// The data of the swarm at one step. Events are differences between two observations.
 struct Observation {
     step: u64,
     ledger: Ledger,
     regions: Vec<u64>,
-    /// The place of the hunter that catches, in 1/16 cell.
+    /// The place of the hunter that catches boids, in 1/16 cell; `None`: no hunter, or several, can catch.
     hunter: Option<Vector3>,
-    /// The individuals in the order of their numbers; empty for cells.
+    /// The individuals in the order of their numbers; empty for cells and for large swarms.
     individuals: Vec<Seen>,
 }
 
-/// An individual of an observation.
+/// An individual at the step of an observation.
 #[derive(Clone, Copy)]
 struct Seen {
     number: u32,
     species: usize,
-    /// The place in 1/16 cell.
+    /// The place of the individual, in 1/16 cell.
     place: Vector3,
-    /// The traits of its life, which are new after a rebirth; `None`: the individual has no life.
+    /// The DNA of the individual as one number. It differs after a rebirth. `None`: individuals have no lives.
     dna: Option<u64>,
 }
 
 impl EventWatcher {
-    /// Watches the turnover and the contents of some regions.
+    /// Watches the turnover of a swarm, and the number of quanta in each region.
     pub fn new(regions: Vec<Overlap>) -> Self {
         Self { moves: vec![[0; 2]; regions.len()], regions, ..Self::default() }
     }
 
-    /// The regions.
+    /// The regions whose contents are watched.
     pub fn regions(&self) -> &[Overlap] {
         &self.regions
     }
 
-    /// Replaces the regions. Pending observations are dropped, and regions have no events at the next observation.
+    /// Replaces the regions. Pending observations are dropped. The next observation has no events of regions.
     pub fn set_regions(&mut self, regions: Vec<Overlap>) {
         self.moves = vec![[0; 2]; regions.len()];
         self.regions = regions;
@@ -130,8 +131,8 @@ impl EventWatcher {
         }
     }
 
-    /// Observes the present step without waiting. The first observation has no events, nor has a step before the last
-    /// observation.
+    /// Observes the present step without waiting. An observation has no events if it is the first, or if its step is
+    /// before the step of the last observation.
     ///
     /// # Errors
     /// If the device fails.
@@ -159,10 +160,10 @@ impl EventWatcher {
         Ok(())
     }
 
-    /// The events of the observations that are ready, or of all.
+    /// Returns the events of all observations that are ready. With [`Patience::Wait`] it waits for all observations.
     ///
     /// # Errors
-    /// If the device has failed. The next observation starts again.
+    /// If the device has failed. The next observation is then a first observation.
     pub fn poll(&mut self, patience: Patience) -> Result<Vec<Event>, Failure> {
         let mut events = Vec::new();
         while let Some(ticket) = self.under_way.front_mut() {
@@ -196,7 +197,7 @@ impl EventWatcher {
                 place,
                 individual: None,
             };
-            // A decrease is due to an undo.
+            // An amount is smaller than before only after an undo. This is not an event.
             Some(event).filter(|event| event.quanta > 0 && event.quanta <= i64::MAX as u64)
         };
         let (come, gone) = (missing(&now, last), missing(last, &now));
@@ -226,7 +227,7 @@ impl EventWatcher {
         events.extend(losses);
         for (region, (before, after)) in last.regions.iter().zip(&now.regions).enumerate() {
             let place = self.regions.get(region).map(|region| region.middle.to_vector());
-            // Contents rise and fall, so the moves are added up until they make whole boids.
+            // Quanta move in and out all the time. So moves are added up, and each whole boid counts once.
             let moves = &mut self.moves[region];
             let moved = [after.saturating_sub(*before), before.saturating_sub(*after)];
             for (kind, (sum, moved)) in
@@ -240,7 +241,7 @@ impl EventWatcher {
     }
 }
 
-/// The individuals of an observation that are missing in the other, or have another life there; by number.
+/// The individuals of an observation that the other observation lacks, or that have another DNA there, by number.
 fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
     let others = &other.individuals;
     let is_missing = |own: &&Seen| {
@@ -250,7 +251,8 @@ fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
     observation.individuals.iter().filter(is_missing).copied().collect()
 }
 
-/// Splits a single event that explains all individuals. If several events are possible, they stay sums.
+/// Splits an event into one event for each individual, if it is the only event and accounts for all individuals.
+/// Otherwise returns the events.
 fn by_individual(events: Vec<Event>, individuals: &[Seen]) -> Vec<Event> {
     match &events[..] {
         [event] if event.quanta == individuals.len() as u64 * u64::from(BOID) => {

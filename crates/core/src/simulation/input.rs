@@ -1,6 +1,6 @@
-//! Inputs from outside during a run: the player's hunter, brushes, and changes of the preset.
+//! Inputs of a user or a game during a run: the player's hunter, brushes, obstacles, and changes of the preset.
 //!
-//! An input is applied between two steps. It is plain data, so that a replay can repeat it on any engine.
+//! An input is applied between two steps. Inputs are plain data, so that a replay can apply them again on any engine.
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
@@ -17,36 +17,37 @@ use crate::world::{MAX_HUNT_RADIUS, MAX_JAWS, Mood, PARTS, Place, Space, World, 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The radius of the largest brush, in cells.
+/// The max radius of a brush, in cells.
 pub const MAX_BRUSH_RADIUS: u32 = 4096;
-/// The most boids that one input can spawn.
+/// The max number of boids that one input can add.
 pub const MAX_SPAWNED: u32 = 1 << 24;
 
-/// The player's hunter, which replaces the preset's hunters.
+/// The hunter that a player moves. It replaces the preset's hunters of the kind `player`; if there are none, the
+/// hunters with a path. Falcons do not hunt meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointer {
     /// The place of the hunter, in 1/16 cell.
     pub place: Place,
-    /// The distance at which the hunter is noticed, in cells, at most 255.
+    /// The distance up to which boids react to the hunter, in cells; at most 255.
     pub reach: u32,
-    /// Whether the swarm flees from the hunter or follows it.
+    /// Whether boids flee from the hunter or follow it.
     pub mood: Mood,
-    /// The weight of the hunter's rule (Q10), at most 32.
+    /// The weight of the rule `hunter` (Q10), at most 32.
     pub weight: i32,
 }
 
-/// An input from outside.
+/// An input of a user or a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// The player's hunter; `None`: the player stops, and the preset's hunters return.
+    /// Sets the player's hunter. `None`: the player stops, and the preset's hunters are active again.
     Hunter(Option<Pointer>),
-    /// The distance in cells, at most 64, at which the player's hunter catches boids; 0: it catches none.
+    /// The distance in cells, at most 64, up to which the player's hunter catches boids; 0: it catches none.
     Jaws(u32),
-    /// The start of a brush stroke. The next `Undo` returns to this state.
+    /// The beginning of a stroke of a brush. The next `Undo` restores the swarm as it is here.
     Stroke,
     /// Adds boids, spread evenly over the cells within `radius` cells of `at` that have room. In a deep world of cells,
-    /// a place of three numbers is the middle of a ball.
+    /// a place with three numbers is the middle of a ball.
     Spawn {
         /// The middle of the brush, in cells.
         at: Place,
@@ -55,81 +56,82 @@ pub enum Input {
         /// The number of boids, at most [`MAX_SPAWNED`].
         boids: u32,
     },
-    /// Removes all boids within `radius` cells of `at`. They count as caught.
+    /// Removes all boids within `radius` cells of `at`. The ledger counts them as caught.
     Lift {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
     },
-    /// Makes the cells within `radius` cells of `at` solid or free.
+    /// Makes all cells within `radius` cells of `at` solid or free.
     Solid {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
-        /// Whether the cells become solid; `false`: they become free.
+        /// `true`: the cells become solid. `false`: the cells become free.
         solid: bool,
     },
-    /// Adds, changes or removes an obstacle. Refused in an endless world.
+    /// Adds, changes or removes an obstacle. An error in an endless world.
     Obstacle {
         /// The number by which the game identifies the obstacle.
         number: u32,
-        /// The shape; `None` removes the obstacle.
+        /// The shape of the obstacle; `None` removes the obstacle.
         shape: Option<ObstacleShape>,
     },
-    /// Adds, changes or removes a target. Refused in an endless world.
+    /// Adds, changes or removes a target, which attracts or repels boids. An error in an endless world.
     Target {
         /// The number by which the game identifies the target.
         number: u32,
-        /// The target; `None` removes it.
+        /// The target; `None` removes the target.
         target: Option<Target>,
     },
-    /// Adds food (see [`crate::food`]) to each cell of food within `radius` cells of `at` in which food grows.
+    /// Adds food (see [`crate::food`]) to each cell of food within `radius` cells of `at`, if food grows in the cell.
     Feed {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
-        /// The food for each cell, in parts of [`FULL`](crate::lives::FULL). A cell can have at most 256 meals.
+        /// The food that each cell gets, in parts of [`FULL`](crate::lives::FULL). A cell can have at most 256 meals,
+        /// 2^24 of these parts.
         food: u32,
     },
-    /// Removes the food within `radius` cells of `at`.
+    /// Removes all food within `radius` cells of `at`.
     RemoveFood {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
     },
-    /// Restores the swarm, its ledger and the solids at the last stroke.
+    /// Restores the swarm, its ledger and the solids as they were at the last `Stroke`.
     Undo,
-    /// Sets a key of the preset like `--set`. The swarm continues with the changed rules.
+    /// Sets a key of the preset as the option `--set` does. The swarm continues with the changed rules.
     Set {
-        /// The dotted key.
+        /// The key with dots, such as `weights.cohesion`.
         key: String,
-        /// The value in TOML, or a bare word.
+        /// The value in TOML, or a word without quotes.
         value: String,
     },
-    /// Replaces the preset and the chain after their files have changed.
+    /// Replaces the preset and the chain, because their files have changed.
     Reload {
-        /// The preset, with the contents of pictures and arrays that changed.
+        /// The new preset, with the contents of changed pictures and arrays.
         preset: PresetSource,
-        /// The chain, by name or path.
+        /// The new chain, by name or path.
         chain: FilePath,
-        /// The files of the chain that were read from disk.
+        /// The texts of the chain that were read from files.
         #[serde(default, skip_serializing_if = "Texts::is_empty")]
         files: Texts,
     },
 }
 
 impl Input {
-    /// Whether the input reads the present swarm or needs a copy of it. Hunters, jaws and targets only change later
-    /// steps.
+    /// Whether applying the input needs a copy of the present swarm. Hunters, jaws and targets do not need it, because
+    /// they change only later steps.
     pub fn reads_swarm(&self) -> bool {
         !matches!(self, Self::Hunter(_) | Self::Jaws(_) | Self::Target { .. })
     }
 
-    /// Adds an offset in cells to the places of the input.
+    /// Adds an offset (cells) to the places of the input.
     fn moved(mut self, cells: [i64; 3]) -> Self {
         match &mut self {
             Self::Hunter(Some(pointer)) => {
@@ -154,16 +156,16 @@ impl Input {
 }
 
 impl Simulation {
-    /// Moves the places of an input from a window with this origin to the present window. `None`: the input's world has
-    /// edges.
+    /// Converts the places of an input to the present window of an endless world. `origin`: the origin of the window
+    /// for which the input was made; `None`: the world of the input is not endless.
     pub fn input_from(&self, input: Input, origin: Option<[i64; 3]>) -> Input {
         input.moved(self.cells_from(origin))
     }
 
-    /// Applies an input before the next step, and logs it.
+    /// Applies an input before the next step, and adds it to the log for replays.
     ///
     /// # Errors
-    /// `BadInput` if a number is out of bounds or a key cannot change during a run. The swarm then stays unchanged.
+    /// `BadInput` if a number is out of bounds, or if a key cannot change during a run. The swarm is then unchanged.
     pub fn apply(&mut self, input: Input) -> Result<(), Failure> {
         match &input {
             Input::Hunter(pointer) => self.hunt(*pointer)?,
@@ -211,7 +213,7 @@ impl Simulation {
         let cells = self.touched(at, radius)?;
         let mut swarm = self.swarm()?;
         let mut change = Ledger::default();
-        // A brush adds boids of the first species.
+        // A brush adds boids of the first species only.
         match &mut swarm {
             Swarm::Cells(state) => {
                 let capacities = self.preset.world.capacities();
@@ -257,8 +259,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Adds food to each cell of food under a brush, or removes it if `amount` is `None`. A brush covers the whole
-    /// depth of a world.
+    /// Adds `amount` of food to each cell of food under a brush; `None`: removes all food there. The brush covers the
+    /// whole depth of a world.
     fn feed(&mut self, at: Place, radius: u32, amount: Option<u32>) -> Result<(), Failure> {
         bounded("food", amount.unwrap_or(0), MAX_BRUSH)?;
         let touched = self.touched(at, radius)?;
@@ -288,13 +290,14 @@ impl Simulation {
         if solid { self.leave_solids() } else { Ok(()) }
     }
 
-    /// The cells under a brush, by index. In an endless world the brush may lie outside the window.
+    /// The indices of the cells under a brush. In an endless world the middle of the brush may be outside of the
+    /// window.
     fn touched(&self, at: Place, radius: u32) -> Result<Vec<usize>, Failure> {
         bounded("radius", radius, MAX_BRUSH_RADIUS)?;
         let World { extents, edges, window, .. } = self.preset.world;
         let is_column = at.is_column() || extents.depth.is_none();
         let (at, ends) = (at.to_vector(), extents.along_axes().map(|extent| extent as i32));
-        // The squared distances from the middle along each axis.
+        // For each axis and each place along it, the squared distance from the middle of the brush.
         let squares = each_axis(|axis| {
             let middle = edges.wrap_or_clamp(at[axis].into(), ends[axis].into()) as i32;
             let away = |place| match window {
@@ -325,7 +328,8 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
     Err(BadInput::new("an input", format!("{value} is out of bounds"), format!("at most {most}")).at_key(what))
 }
 
-/// A place in 1/16 cell, wrapped or clamped to the world. In a flat world z becomes 0.
+/// A place in 1/16 cell, moved into the world: wrapped round a torus, or set to the nearest place between walls. In a
+/// flat world z becomes 0.
 pub(super) fn held(place: Place, space: &Space) -> Place {
     match place {
         Place::Column(place) => held_along(place, space).into(),
@@ -336,17 +340,18 @@ pub(super) fn held(place: Place, space: &Space) -> Place {
 fn held_along<const AXES: usize>(mut place: [i32; AXES], space: &Space) -> [i32; AXES] {
     let ends = space.ends();
     for axis in 0..AXES {
-        // The z axis of a flat world is one cell long, and has one place.
+        // A flat world is one cell deep and has only one place along z.
         let places = if ends[axis] > PARTS { space.edges.places(ends[axis]) } else { 1 };
         place[axis] = space.edges.wrap_or_clamp(place[axis].into(), places) as i32;
     }
     place
 }
 
-/// Spreads quanta evenly over cells, up to their capacities. Returns the quanta that found room.
+/// Spreads quanta evenly over cells, up to their capacities. Returns the quanta that were placed.
 fn spread(state: &mut State, capacities: &[u32], cells: &[usize], quanta: u64) -> u64 {
     let mut left = quanta;
-    // Each round gives an equal share to every cell with room. The last cell gets the remainder.
+    // In each round, all cells with room get equal shares. If the share is too small to divide, the first cells get one
+    // quantum each.
     while left > 0 {
         let open: Vec<usize> =
             cells.iter().copied().filter(|index| state.layers[0].density[*index] < capacities[*index]).collect();

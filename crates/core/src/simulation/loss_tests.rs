@@ -1,4 +1,4 @@
-//! Tests that lose the device at every moment. The next engine must repeat all requests.
+//! Tests in which the device is lost at each possible moment. The next engine must repeat all requests.
 
 use super::copies::testing::{LateHost, options};
 use crate::engine::Dispatch;
@@ -20,7 +20,8 @@ fn simulation(host: &SharedHost, preset: &str, set: &[&str], choice: EngineChoic
     Simulation::before_run_in(preset, &chain, choice).unwrap()
 }
 
-/// Runs `act` with a device that is lost at each of its touches, and once on the processor. Results must be equal.
+/// Runs `act` with a device that is lost at its first touch, then at its second, and so on, and once on the CPU. All
+/// results must be equal. A touch is a call to the device or a poll of an answer.
 pub(crate) fn lose_at_any_touch<T: PartialEq + std::fmt::Debug>(
     preset: &str,
     set: &[&str],
@@ -58,7 +59,7 @@ fn a_run_in_goes_on() {
     });
 }
 
-/// A painted solid moves falcons out of it, and the log contains the solid.
+/// If falcons are inside a newly painted solid, they move out. The replay must contain the solid.
 #[test]
 fn falcons_leave_a_solid() {
     lose_at_any_touch("ink", &[], 8, |simulation| {
@@ -69,7 +70,7 @@ fn falcons_leave_a_solid() {
     });
 }
 
-/// A changed plan with other capacities also reaches the engine that replaces a lost one.
+/// The engine that replaces a lost one must have the changed plan and its capacities.
 #[test]
 fn a_plan_with_other_capacities_is_taken() {
     lose_at_any_touch("droplets", &[], 8, |simulation| {
@@ -90,7 +91,8 @@ fn records(lineage: &Lineage) -> Vec<LifeRecord> {
     lineage.lives().collect()
 }
 
-/// The record of lives is requested now and then. Losses and a switch of engines leave no gap in it.
+/// Requests for the ends of lives come every few steps. Neither a loss nor a new engine may leave gaps in the family
+/// tree.
 #[test]
 fn the_record_of_lives_goes_on() {
     let set = &["start.boids=300"];
@@ -110,7 +112,7 @@ fn the_record_of_lives_goes_on() {
     });
 }
 
-/// Steps continue while the record is pending.
+/// Steps must not wait for requested ends of lives.
 #[test]
 fn ends_of_lives_are_not_waited_for() {
     let host = Arc::new(LateHost::default());

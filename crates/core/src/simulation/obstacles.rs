@@ -1,4 +1,4 @@
-//! Obstacles of a game. They cover cells in addition to the ground that the preset and brushes have made.
+//! Obstacles that a game adds. They cover cells in addition to the solids of the preset and of brushes.
 
 use super::Simulation;
 use crate::engine::EngineConfig;
@@ -7,14 +7,15 @@ use crate::world::memory;
 use crate::world::obstacles::{ObstacleShape, Obstacles};
 use std::sync::Arc;
 
-/// The most cells of a deep world of individuals with obstacles. Indices of the distances from rock have 31 bits.
+/// The max number of cells of a deep world of individuals with obstacles. Indices of the field of distances have 31
+/// bits.
 const MAX_CELLS: usize = i32::MAX as usize;
 
-/// The obstacles, and the solids without them.
+/// The obstacles of a game, and the solid cells without them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ObstacleLayer {
     all: Arc<Obstacles>,
-    /// The solids of the lattice without obstacles; `None` if there are no obstacles.
+    /// Whether each cell is solid without obstacles; `None`: there are no obstacles.
     ground: Option<Arc<Vec<bool>>>,
 }
 
@@ -25,17 +26,17 @@ impl ObstacleLayer {
 }
 
 impl Simulation {
-    /// The solids of the lattice without obstacles; empty without solids.
+    /// Whether each cell is solid without obstacles; empty: no cell is solid.
     pub(super) fn ground(&self) -> &Arc<Vec<bool>> {
         self.obstacles.ground.as_ref().unwrap_or(&self.preset.world.solids)
     }
 
-    /// The obstacles by their numbers.
+    /// The obstacles of the game, by number.
     pub fn obstacles(&self) -> &Obstacles {
         &self.obstacles.all
     }
 
-    /// Adds, changes or removes an obstacle.
+    /// Adds, changes or removes an obstacle. `None` as the shape removes it.
     pub(super) fn set_obstacle(&mut self, number: u32, shape: Option<ObstacleShape>) -> Result<(), Failure> {
         let all = Obstacles::clone(&self.obstacles.all).with(number, shape)?;
         self.take_obstacles(all)?;
@@ -55,7 +56,7 @@ impl Simulation {
         self.take_ground(ground).inspect_err(|_| self.obstacles = before)
     }
 
-    /// Checks that all cells of the deep world fit into memory.
+    /// Checks that the memory is large enough for data about all cells of a deep world of individuals.
     fn check_space(&self) -> Result<(), String> {
         let extents = self.preset.space().deep_extents();
         if extents.cells() > MAX_CELLS {
@@ -64,7 +65,7 @@ impl Simulation {
         memory::check_terrain(extents, self.preset.host().free_memory())
     }
 
-    /// Replaces the ground under the present obstacles.
+    /// Replaces the solid cells without obstacles. The obstacles remain.
     pub(super) fn take_ground(&mut self, ground: Arc<Vec<bool>>) -> Result<(), Failure> {
         let flags = self.obstacles.all.flags(&self.preset.space());
         let mut solids = ground.clone();
@@ -83,7 +84,8 @@ impl Simulation {
         self.take_solids(solids, Arc::new(covered))
     }
 
-    /// Replaces the solids of the lattice, and the cells that obstacles cover in a deep world of individuals.
+    /// Replaces the solid cells of the lattice. `covered`: the cells that obstacles cover in a deep world of
+    /// individuals.
     pub(super) fn take_solids(&mut self, solids: Arc<Vec<bool>>, covered: Arc<Vec<bool>>) -> Result<(), Failure> {
         let world = &mut self.preset.world;
         let is_other_space = world.obstacles != covered;
@@ -97,7 +99,7 @@ impl Simulation {
         taken.inspect_err(|_| (self.preset.world.solids, self.preset.world.obstacles) = before)
     }
 
-    /// Whether obstacles cover cells of a world that is deeper than its lattice.
+    /// Whether obstacles are in a deep world of individuals. There they are no solid columns of the lattice.
     fn covers_space(&self) -> bool {
         matches!(self.engine.config, EngineConfig::Individuals { .. }) && self.preset.space().axes() == 3
     }

@@ -13,19 +13,19 @@ use crate::state::{State, StateReading, Swarm, SwarmReading};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use crate::world::{HunterNumbers, HuntersOfStep};
 
-/// Steps, and readings of the present swarm.
+/// Running steps, and reading the present swarm.
 impl Simulation {
-    /// Starts a preset with a chain on an engine, at the end of the run-in.
+    /// Starts a preset with a chain on an engine, and runs the steps before step 0 (the run-in).
     ///
     /// # Errors
-    /// If chain and preset do not match, a kernel does not compile or runs on another engine only, or the lattice does
-    /// not fit into the memory of the device or of the system.
+    /// If chain and preset do not fit each other, or a kernel does not compile or needs another engine. If the memory
+    /// of the device or of the system is too small for the lattice.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         Self::new_with(preset, chain, choice, &mut |_| {})
     }
 
-    /// Runs this many steps, or fewer if the run is stopped (see [`Self::stop_when`]). [`Self::step`] returns the step
-    /// that was reached. Waits while the queue of a device is full.
+    /// Runs `steps` steps, or fewer if the run is stopped (see [`Self::stop_when`]). [`Self::step`] returns the number
+    /// of the last step. Waits while the queue of the device is full.
     ///
     /// # Errors
     /// If the number of steps overflows, or the device fails.
@@ -33,7 +33,7 @@ impl Simulation {
         self.advance_patiently(steps, Patience::Wait)
     }
 
-    /// The sums of the swarm, compared with its ledger.
+    /// The sums over the swarm, compared with its ledger.
     ///
     /// # Errors
     /// If the device fails.
@@ -41,7 +41,7 @@ impl Simulation {
         self.read(AccountReading)
     }
 
-    /// The hash of the swarm (`docs/formats.md`, State hash).
+    /// The hash of the present swarm (`docs/formats.md`, State hash).
     ///
     /// # Errors
     /// If the device fails.
@@ -49,7 +49,7 @@ impl Simulation {
         self.read(StateHashReading)
     }
 
-    /// The state of the lattice. For individuals, their deposit.
+    /// The state of the lattice. For individuals, each individual adds one boid and its velocity to its cell.
     ///
     /// # Errors
     /// If the device fails.
@@ -57,7 +57,7 @@ impl Simulation {
         self.read(StateReading)
     }
 
-    /// The whole swarm.
+    /// A copy of the whole present swarm.
     ///
     /// # Errors
     /// If the device fails.
@@ -65,10 +65,10 @@ impl Simulation {
         self.read(SwarmReading)
     }
 
-    /// Waits for the value of a reading at the present step.
+    /// Requests a reading of the present swarm and waits for its value.
     ///
     /// # Errors
-    /// If the reading is refused, or the device fails and no other engine can continue.
+    /// If the simulation refuses the reading, or the device fails and no other engine can continue.
     pub fn read<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
     where
         Self: ReadingSource<R>,
@@ -80,7 +80,7 @@ impl Simulation {
                 ticket.wait()
             });
             match read {
-                // Without a kept copy no other engine can replace the lost one. With several ranks, the other ranks
+                // Without a recovery point no other engine can replace the lost one. With several ranks, other ranks
                 // would not repeat the request.
                 Err(Failure::Device(_)) if losses < MAX_LOSSES && self.engine.kept.is_some() => self.recover()?,
                 read => return read,
@@ -89,11 +89,11 @@ impl Simulation {
         }
     }
 
-    /// Requests the value of a reading at the present step, without waiting.
+    /// Requests a reading of the present swarm, without waiting for its value.
     ///
     /// # Errors
-    /// If the reading is refused, or the device fails. If the device fails later, the ticket fails, and
-    /// [`Self::recover`] replaces the engine.
+    /// If the simulation refuses the reading, or the device fails. If the device fails later, waiting for the ticket
+    /// fails, and [`Self::recover`] replaces the engine.
     pub fn request<R: Reading>(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>
     where
         Self: ReadingSource<R>,
@@ -101,7 +101,7 @@ impl Simulation {
         ReadingSource::request(self, reading)
     }
 
-    /// Replaces the engine if its device is lost.
+    /// Makes a new engine if the device is lost.
     ///
     /// # Errors
     /// If no other engine can continue.
@@ -110,9 +110,9 @@ impl Simulation {
         self.engine.read(TotalsReading).map(drop)
     }
 
-    /// Runs as many of these steps as the engine's queue takes, without waiting. [`Self::step`] returns the step that
-    /// was reached. An endless world waits for the sums of places every few steps, and for the individuals when its
-    /// window moves.
+    /// Runs up to `steps` steps, as many as the queue of the engine takes, without waiting for room. [`Self::step`]
+    /// returns the number of the last step. An endless world waits in two cases: every few steps for the mean place of
+    /// its individuals, and for all individuals if its window moves.
     ///
     /// # Errors
     /// The errors of [`Self::advance`].
@@ -120,7 +120,7 @@ impl Simulation {
         self.advance_patiently(steps, Patience::Poll)
     }
 
-    /// Waits until a GPU has finished all steps. The CPU always has.
+    /// Waits until a GPU has finished all steps. An engine on the CPU has always finished them.
     ///
     /// # Errors
     /// If the device fails.
@@ -128,13 +128,14 @@ impl Simulation {
         self.engine.wait()
     }
 
-    /// Lets [`Self::advance`] end early when `is_wanted` returns true. An unfinished step is abandoned if possible. The
-    /// state is then that of the last whole step.
+    /// [`Self::advance`] ends early when `is_wanted` returns true. If possible, the step under way is then undone, and
+    /// the swarm is as after the last complete step.
     pub fn stop_when(&mut self, is_wanted: StopCheck) {
         self.stop = Some(is_wanted);
     }
 
-    /// Replaces the present swarm, so that steps can be measured repeatedly. The ledger starts again.
+    /// Replaces the present swarm by an earlier copy. The ledger begins anew. Benchmarks use it to measure the same
+    /// steps several times.
     ///
     /// # Errors
     /// If the device fails.
@@ -143,7 +144,7 @@ impl Simulation {
         self.begin_ledger(swarm)
     }
 
-    /// The number of steps up to now.
+    /// The number of steps that the swarm has made.
     pub fn step(&self) -> u64 {
         self.engine.step
     }
@@ -175,7 +176,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The parameters of the steps up to step `end`.
+    /// The parameters of the steps from the present one up to `end`.
     fn steps_to(&self, end: u64) -> Steps {
         let steps = self.engine.step..end;
         match &self.engine.config {
@@ -189,7 +190,7 @@ impl Simulation {
         }
     }
 
-    /// The parameters of each species in the step after `step` steps, with the player's hunter.
+    /// The parameters of each species for the step that follows `step` steps. They contain the player's hunter.
     pub(super) fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
         let Preset { rules, world, species, seed, .. } = &self.preset;
         let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
@@ -209,14 +210,15 @@ impl Simulation {
         })
     }
 
-    /// The hunters of the step after `step` steps: the preset's, the player's and the targets of a game.
+    /// The hunters in the step that follows `step` steps: the hunters of the preset or of the player, and the targets
+    /// of a game.
     pub(super) fn hunters_at(&self, step: u64) -> HuntersOfStep {
         let mut hunters = self.preset.world.hunters_at(step, self.players_hunter());
         self.targets.add_to(&mut hunters, step);
         hunters
     }
 
-    /// The player's hunter and its jaws; `None`: no player hunts.
+    /// The player's hunter with its jaws; `None`: the player does not hunt.
     pub(super) fn players_hunter(&self) -> Option<HunterNumbers> {
         self.pointer.as_ref().map(|pointer| HunterNumbers {
             place: pointer.place.to_vector(),

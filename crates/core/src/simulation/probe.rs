@@ -1,5 +1,5 @@
-//! Probes of a cell: its content, the output of each rule in the next step, and the input of that rule. Also probes of
-//! an individual and the rock that it sees.
+//! Probes. A probe of a cell has the content of the cell, and the input and output of each rule in the next step. A
+//! probe of an individual has its data, and the rock that its rays meet.
 
 use super::Simulation;
 use crate::cells::numbers::{Parameters, Rules};
@@ -18,36 +18,37 @@ use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
 
-/// The data of a cell. In a flat world every third component is 0.
+/// The data of a cell. In a flat world the z component of each vector is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
-    /// The cell, along x, y and z.
+    /// The index of the cell along x, y and z.
     pub cell: Vector3,
     /// The number of completed steps.
     pub step: u64,
-    /// D: the density, in quanta.
+    /// The density of the cell, in quanta.
     pub density: u32,
     /// The capacity of the cell, in quanta; 0 for a solid.
     pub capacity: u32,
-    /// V (Q14).
+    /// The control vector of the cell (Q14 of a cell a step).
     pub control: Vector3,
-    /// The control vectors that are summed in the next step, in the order of the chain.
+    /// The rules' control vectors for this cell in the next step, in the order of the chain; empty for individuals.
     pub outputs: Vec<RuleOutput>,
 }
 
 reading! {
     /// A probe of a cell within the lattice at the present state. The swarm does not change.
     ///
-    /// A second engine makes one step of the chain, with a pass for every rule. Its passes' outputs are then read.
+    /// A second engine copies the state and makes one step, with a separate pass for every rule. The outputs of these
+    /// passes are then read.
     ProbeReading {
-        /// The cell, along x, y and z.
+        /// The index of the cell along x, y and z.
         cell: Vector3,
     } -> Probe
 }
 
 reading! {
-    /// An individual, and the rock that it sees. Individuals behind rock are not found. A swarm of cells is refused.
-    /// `None`: no individual matches.
+    /// An individual, and the rock that its rays meet. A line finds no individual behind rock. A swarm of cells is
+    /// refused. `None`: no individual matches.
     IndividualProbeReading {
         /// The line or the number by which the individual is found.
         query: IndividualQuery,
@@ -61,18 +62,19 @@ pub struct RuleOutput {
     pub rule: String,
     /// The control vector (Q10).
     pub vector: Vector3,
-    /// The weight of the vector in the sum (Q10).
+    /// The weight of the vector in the sum of all rules (Q10).
     pub weight: i32,
-    /// The input of the rule; empty for a rule without perception.
+    /// The perceived density at each vector of the rule's sight; empty for a rule without a sight.
     pub perceptions: Vec<Perception>,
 }
 
-/// A perceptual vector, and the perceived density at its end.
+/// A perceptual vector s from a cell x, and the perceived density p(x+s) at the end of the vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Perception {
-    /// s, in cells.
+    /// The perceptual vector s, in cells.
     pub offset: Vector3,
-    /// p(x+s): 0 to [`crate::cells::numbers::Rules::most_perceived`].
+    /// The perceived density of the cell at this offset, p(x+s), in 2^`shift` quanta. At most
+    /// [`Rules::most_perceived`](crate::cells::numbers::Rules::most_perceived).
     pub perceived: u32,
 }
 
@@ -83,14 +85,15 @@ pub struct IndividualProbe {
     pub step: u64,
     /// The individual itself.
     pub individual: Individual,
-    /// The place of the first cell of an endless world's window; `None`: the world has edges.
+    /// The place of the first cell of an endless world's window, in cells from the world's origin; `None`: the world
+    /// has edges.
     pub origin: Option<[i64; 3]>,
-    /// The distance from the individual's cell to rock and walls, in quarters of a cell, rounded down; `None`:
-    /// movements are not swept.
+    /// The distance from the individual's cell to rock and walls, in quarters of a cell, rounded down; `None`: the
+    /// world has no [`Habitat::gap_field`].
     pub gap: Option<i32>,
     /// The rays of the individual in the next step; `None`: it uses no rays.
     pub rays: Option<RayTrace>,
-    /// The length of rays (Q8 of a cell).
+    /// The length of rays (Q8 of a cell); 0: the individual uses no rays.
     pub reach: i32,
 }
 
@@ -110,13 +113,13 @@ impl IndividualProbe {
     }
 }
 
-/// The second engine and its plan: the chain with a pass for every rule.
+/// The second engine of a probe. Its plan is the chain with a separate pass for every rule.
 pub(super) struct ProbeEngine {
     engine: Box<dyn LatticeEngine>,
     plan: Arc<Plan>,
 }
 
-/// A rule of a step, before its control vector is ready.
+/// A rule of the next step, before its control vector is read back.
 struct ProbedRule {
     name: String,
     weight: i32,
@@ -125,10 +128,10 @@ struct ProbedRule {
 }
 
 impl ProbeEngine {
-    /// The parameters of a step for this plan, from the parameters of the `played` plan. Only the weights of the first
-    /// species are replaced, because only this species is probed.
+    /// Converts the parameters of a step from the simulation's plan `played` to this plan, whose rules have another
+    /// order. Only the weights of the first species are converted, because only this species is probed.
     fn parameters(&self, mut all: Vec<Parameters>, played: &Plan) -> Vec<Parameters> {
-        // Jaws would empty a cell before its rules run.
+        // Hunters with jaws would remove the boids of a cell before its rules run.
         all.iter_mut().flat_map(|parameters| &mut parameters.hunters).for_each(|hunter| hunter.jaws = 0);
         let weights = std::mem::take(&mut all[0].weights);
         for ((rule, _), own) in self.plan.layers[0].weights.iter().zip(&mut all[0].weights) {
@@ -138,8 +141,8 @@ impl ProbeEngine {
         all
     }
 
-    /// The rules that are summed with these weights, in the order of the chain, and a ticket for their control vectors
-    /// in a cell.
+    /// Returns the rules of the chain with these weights (Q10), and a ticket for their control vectors in a cell. Both
+    /// are in the order of the chain.
     fn request_vectors(
         &mut self,
         weights: &[i32],
@@ -201,7 +204,7 @@ impl ReadingSource<IndividualProbeReading> for Simulation {
     fn request(&mut self, reading: IndividualProbeReading) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
         let IndividualProbeReading { query } = reading;
         let Some(habitat) = self.habitat() else { return Err(other_model()) };
-        // Requests the ends of lives, so that a record of lives reaches this step together with the individual.
+        // The record of lives must contain all deaths up to the step of the returned individual.
         self.engine.request_ends()?;
         let query = IndividualQuery { line: query.line.map(|line| line.before_rock(&habitat)), ..query };
         let found = self.engine.attempt(|engine| engine.request(query))?;
@@ -211,12 +214,12 @@ impl ReadingSource<IndividualProbeReading> for Simulation {
 }
 
 impl Simulation {
-    /// Drops the engine of the probe until its next use.
+    /// Frees the second engine that probes of cells use. The next probe makes a new engine.
     pub fn end_probe(&mut self) {
         self.probing = None;
     }
 
-    /// Gives the second engine the capacities of the cells. Makes the engine if necessary.
+    /// Makes the second engine if there is none. Otherwise sets the capacities of its cells, in quanta.
     fn prepare_probe(&mut self, rules: &Rules, world: &World, capacities: &[u32]) -> Result<(), Failure> {
         if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
             return engine.set_capacities(capacities);
@@ -232,7 +235,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// The deposit of individuals in a cell, without rules.
+    /// A probe of a cell in a swarm of individuals: the amount and the velocity that the individuals deposit in the
+    /// cell. The probe has no rules.
     fn probe_of_individuals(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let world = &self.preset.world;
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
@@ -247,17 +251,18 @@ impl Simulation {
     }
 }
 
-/// The cells around a cell.
+/// The densities of the cells around a cell.
 struct Surroundings {
     /// Parts of the lattice that together cover a square or a cube around the cell, each with the offset of its first
     /// cell.
     pieces: Vec<(Vector3, State)>,
-    /// The control vector of the cell.
+    /// The control vector of the cell in the middle (Q14 of a cell a step).
     control: Vector3,
 }
 
 impl Surroundings {
-    /// Requests the square or the cube around a cell, wrapped on a torus. `reach`: the cells to each side.
+    /// Requests the square or the cube around a cell, wrapped on a torus. `reach`: the number of cells on each side of
+    /// the cell.
     fn request(
         engine: &mut dyn LatticeEngine,
         world: &World,
@@ -288,18 +293,18 @@ impl Surroundings {
         }))
     }
 
-    /// The density at an offset; `None` outside of the world.
+    /// The density, in quanta, of the cell at an offset from the middle; `None` outside of the world.
     fn density(&self, offset: Vector3) -> Option<u32> {
         self.pieces.iter().find_map(|piece| index_in(piece, offset).map(|index| piece.1.layers[0].density[index]))
     }
 }
 
-/// The index in a part of the lattice of the cell at an offset.
+/// The index, within one part of the lattice, of the cell at an offset; `None`: the part does not contain the cell.
 fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize> {
     state.extents.deep_index(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
-/// The perceived density; 0 outside of the world.
+/// The perceived density of a cell, from its density in quanta; 0 outside of the world.
 fn perceived(density: Option<u32>, rules: &Rules) -> u32 {
     density.map_or(0, |density| (density >> rules.shift).min(rules.most_perceived()))
 }

@@ -6,8 +6,8 @@ use crate::overlap::{Overlap, OverlapReading, OverlapResult};
 use crate::ticket::Ticket;
 
 impl Simulation {
-    /// Requests the contents of balls and boxes at the present step, in the order of the queries. A swarm on a device
-    /// is not read back, and nothing waits.
+    /// Requests the quanta in each ball or box, and the part of the swarm nearest to its middle. The results have the
+    /// order of the queries. The device computes them, and the call does not wait.
     ///
     /// # Errors
     /// If the device fails.

@@ -1,10 +1,10 @@
-//! Replays: a preset and every input by step, from which any engine reaches an equal state.
+//! Replays: a preset, and every input with its step. From a replay, any engine computes the recorded final state.
 //!
 //! A replay is a JSON object. It has `version` (2), the preset with its overrides and the contents of its pictures and
 //! arrays, and the chain with the text of its files. `program` is the version of the recording program, and `effective`
-//! the effective hash of preset and chain. The `events` are inputs, each after a number of further `steps`. The `steps`
-//! after the last event and the `state_hash` at the end follow. A replay needs no other files, except those that were
-//! too long: it has only their hashes.
+//! the effective hash of preset and chain. The `events` are inputs, each with the number of `steps` since the previous
+//! input. The `steps` after the last event and the `state_hash` at the end follow. A replay contains all files that it
+//! needs, except files that were too long: it has only their hashes.
 
 use super::undo::MAX_UNDONE;
 use super::{EngineChoice, Input, Simulation};
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
-/// The reason if a link or a replay has another effective hash than at its recording.
+/// The text shown if preset and chain have another effective hash than a link or a replay recorded.
 pub const CHANGED: &str = "changed, or of another version of the preset";
 /// The most bytes of a replay file.
 pub const MAX_REPLAY_BYTES: u64 = 1 << 28;
@@ -61,7 +61,7 @@ pub struct Replay {
     pub events: Vec<Event>,
     /// Steps after the last event.
     pub steps: u64,
-    /// The hash of the last state.
+    /// The hash of the state after the last step, in hex.
     pub state_hash: String,
 }
 
@@ -82,13 +82,14 @@ impl ReadingSource<ReplayReading> for Simulation {
 }
 
 impl Simulation {
-    /// The run up to now, without the hash of its last state; `None`: it was resumed from a checkpoint alone.
+    /// The run up to now, without the hash of its last state; `None`: the run was resumed from a checkpoint without a
+    /// record, or a program set its velocities.
     pub fn record(&self) -> Option<&Replay> {
         self.record.as_ref()
     }
 
-    /// Gives a run that was resumed from a checkpoint its start. `record`: the value of [`Self::record`] at the
-    /// checkpoint. Returns false and changes nothing if the number of inputs differs from the checkpoint's.
+    /// Sets the record of a run that was resumed from a checkpoint. `record`: the value of [`Self::record`] when the
+    /// checkpoint was saved. Returns false and changes nothing if the checkpoint has another number of inputs.
     pub fn restore_record(&mut self, record: Replay) -> bool {
         let is_own = record.events.len() as u64 == self.inputs;
         if is_own {
@@ -127,7 +128,7 @@ impl Replay {
         Self { steps, state_hash, ..Self::new(preset, chain) }
     }
 
-    /// Reads a replay. `origin`: the name of the text in messages.
+    /// Reads a replay from its JSON text. `origin`: the name of the text in error messages.
     ///
     /// # Errors
     /// `BadInput` if the text is not a replay.
@@ -144,8 +145,9 @@ impl Replay {
         Ok(replay)
     }
 
-    /// The reason if the run may end in another state than the recorded one; `None`: this program recorded the run, and
-    /// preset and chain are unchanged. `preset`, `chain`: the values of [`Self::load`].
+    /// The reason why the run may end in another state than the recorded state, as a text for users. `None`: this
+    /// version of the program recorded the run, and preset and chain are unchanged. `preset` and `chain` are the values
+    /// of [`Self::load`].
     pub fn change(&self, preset: &Preset, chain: &Chain) -> Option<String> {
         let program = self.program.as_deref().filter(|program| *program != PROGRAM);
         let is_changed = self.effective.as_ref().is_some_and(|effective| *effective != preset.effective_hash(chain));
@@ -163,12 +165,13 @@ impl Replay {
         self.events.iter().fold(self.steps, |sum, event| sum.saturating_add(event.steps))
     }
 
-    /// An estimate of the bytes of memory that the run may need (see [`memory_of`]).
+    /// An estimate of the memory that the run needs, in bytes (see [`memory_of`]). `bytes_a_cell`: the memory that the
+    /// engine needs for a cell.
     pub fn memory(&self, preset: &Preset, bytes_a_cell: u64) -> u64 {
         memory_of(preset, &self.events, bytes_a_cell)
     }
 
-    /// Starts the run again, before its first step.
+    /// Makes a simulation at the start of the recorded run, before its first step.
     ///
     /// # Errors
     /// The errors of [`Self::load`] and [`Simulation::new`].
@@ -186,7 +189,7 @@ impl Replay {
         Ok((preset, Chain::load_from(host.as_ref(), &self.chain, &mut self.files.clone())?))
     }
 
-    /// Plays the whole run. The caller compares the hash.
+    /// Plays the whole run. The caller compares the hash of the result with [`Self::state_hash`].
     ///
     /// # Errors
     /// The errors of [`Self::begin`], or an input is refused or the device fails.
@@ -197,8 +200,9 @@ impl Replay {
     }
 }
 
-/// An estimate of the bytes of memory that a run with these inputs may need: for its lattice, its individuals with
-/// those that are spawned, and the swarms that strokes keep for an undo.
+/// An estimate of the memory that a run with these inputs needs, in bytes. It includes the lattice, all individuals
+/// with the spawned ones, and the copies of the swarm that are kept to undo brush strokes. `bytes_a_cell`: the memory
+/// that the engine needs for a cell.
 pub fn memory_of(preset: &Preset, events: &[Event], bytes_a_cell: u64) -> u64 {
     let inputs = || events.iter().map(|event| &event.input);
     let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MAX_UNDONE) as u64;
@@ -213,12 +217,14 @@ pub fn memory_of(preset: &Preset, events: &[Event], bytes_a_cell: u64) -> u64 {
     lattice.saturating_add(count.saturating_mul(memory::INDIVIDUAL + strokes * memory::SAVED_INDIVIDUAL))
 }
 
-/// The position in a replay that is played in parts.
+/// The progress of a replay that is played in parts.
 #[derive(Debug, Clone, Default)]
 pub struct Playback {
+    /// The number of applied events.
     applied: usize,
-    /// Steps since the last applied event, and all steps.
+    /// Steps since the last applied event.
     since: u64,
+    /// All played steps.
     steps: u64,
 }
 
@@ -247,7 +253,8 @@ impl Playback {
             (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
             match event {
                 Some(event) if self.since == until => {
-                    // A web page cannot wait for the swarm that an input changes.
+                    // Some inputs read the swarm before they change it. A web page cannot wait for a device, so
+                    // the input is applied in a later call, when the copy of the swarm is ready.
                     let is_in_page = cfg!(target_family = "wasm") && patience == Patience::Poll;
                     if is_in_page && event.input.reads_swarm() && !simulation.keep_soon()? {
                         return Ok(self.applied > before);

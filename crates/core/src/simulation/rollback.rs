@@ -1,31 +1,32 @@
-//! Rollback: late inputs are applied at their own steps, as if they had been in time. The peers of a game therefore
-//! have equal swarms if they exchange inputs alone, whatever the network does.
+//! Rollback: a simulation goes back to the step of a late input, applies the input and repeats the steps since. The
+//! peers of a game therefore have equal swarms if they exchange only inputs, even over a slow network.
 
 pub use super::snapshot::Snapshot;
 use super::{Input, Simulation};
 use crate::error::{BadInput, Failure};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The time of an input: before the step after `step`. Inputs of one step are ordered by player and number.
+/// The time of an input. The input is applied after `step` steps and before the next step. Inputs of one step are
+/// ordered by player, then by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InputTime {
     /// The number of steps before the input.
     pub step: u64,
     /// The player who made the input.
     pub player: u32,
-    /// The number of the input among the inputs of the player at this step.
+    /// The number of the input among the inputs of this player at this step.
     pub number: u32,
 }
 
 /// A simulation that goes back to apply late inputs.
 ///
-/// Peers with equal inputs have equal swarms, in whatever order the inputs arrived. An input that a simulation refuses
-/// changes nothing on any peer.
+/// Peers with equal inputs have equal swarms, whatever the order in which the inputs arrived. An input that the
+/// simulation refuses changes nothing on any peer.
 pub struct Rollback {
     simulation: Simulation,
     /// The number of steps between two snapshots.
     every: u64,
-    /// The number of steps by which an input may be late.
+    /// The maximum number of steps by which an input may be late.
     farthest: u64,
     /// The snapshots, the oldest first. Each is of the swarm before the inputs of its step.
     snapshots: VecDeque<Snapshot>,
@@ -33,15 +34,15 @@ pub struct Rollback {
     inputs: BTreeMap<InputTime, Input>,
     /// The step of the earliest late input that has not been applied.
     late: Option<u64>,
-    /// The number of repeated steps.
+    /// The number of steps that were repeated because of late inputs.
     replayed: u64,
 }
 
 impl Rollback {
-    /// A simulation that takes inputs up to `farthest` steps late, with a snapshot every `every` steps.
+    /// Makes a simulation that accepts inputs up to `farthest` steps late. It makes a snapshot every `every` steps.
     ///
     /// # Errors
-    /// If a number is 0, or the device fails.
+    /// If `every` or `farthest` is 0, or the device fails.
     pub fn new(mut simulation: Simulation, every: u64, farthest: u64) -> Result<Self, Failure> {
         if every == 0 || farthest == 0 {
             return Err(BadInput::new("rollback", "goes back by 0 steps", "give 1 step or more").into());
@@ -50,12 +51,12 @@ impl Rollback {
         Ok(Self { simulation, every, farthest, snapshots, inputs: BTreeMap::new(), late: None, replayed: 0 })
     }
 
-    /// The swarm at the last step. It does not include inputs that arrived since.
+    /// The simulation at the step of the last [`Self::advance_to`]. Inputs since that call are not applied.
     pub fn simulation(&mut self) -> &mut Simulation {
         &mut self.simulation
     }
 
-    /// The earliest step that still takes inputs.
+    /// The earliest step at which an input is still accepted: the step of the oldest snapshot.
     pub fn earliest(&self) -> u64 {
         self.snapshots.front().map_or(0, Snapshot::step)
     }
@@ -68,7 +69,7 @@ impl Rollback {
     /// Takes an input, early, in time or late. The next [`Self::advance_to`] applies the input.
     ///
     /// # Errors
-    /// `BadInput` if the input is an undo, is later than the oldest snapshot allows, or another input has this time.
+    /// `BadInput` if the input is an undo, its step is before [`Self::earliest`], or another input has the time `time`.
     pub fn insert(&mut self, time: InputTime, input: Input) -> Result<(), BadInput> {
         if input == Input::Undo {
             return Err(BadInput::new("an input", "an undo goes back in time by itself", "leave it out of a game"));
@@ -91,7 +92,8 @@ impl Rollback {
         Ok(())
     }
 
-    /// Runs to a step. First goes back if there are late inputs.
+    /// Runs to a step and applies the inputs on the way. If inputs arrived late, first goes back to a snapshot before
+    /// them and repeats the steps since.
     ///
     /// # Errors
     /// If the engine fails.
@@ -105,7 +107,7 @@ impl Rollback {
         self.play_to(step)
     }
 
-    /// Goes back to the last snapshot at or before a step.
+    /// Returns to the last snapshot at or before a step, and drops all later snapshots.
     fn go_back(&mut self, step: u64) -> Result<(), Failure> {
         while self.snapshots.len() > 1 && self.snapshots.back().is_some_and(|last| last.step() > step) {
             self.snapshots.pop_back();
@@ -125,7 +127,7 @@ impl Rollback {
             let of_step = |step| InputTime { step, player: 0, number: 0 };
             for input in self.inputs.range(of_step(step)..of_step(step + 1)).map(|(_, input)| input.clone()) {
                 match self.simulation.apply(input) {
-                    // Every peer refuses the input.
+                    // Every peer refuses this input, so the swarms stay equal.
                     Ok(()) | Err(Failure::BadInput(_)) => {}
                     Err(other) => return Err(other),
                 }
@@ -143,7 +145,8 @@ impl Rollback {
         Ok(())
     }
 
-    /// Drops snapshots and inputs that late inputs cannot need any more.
+    /// Drops the snapshots and inputs that are too old for inputs at most `farthest` steps late. `step`: the present
+    /// step.
     fn forget(&mut self, step: u64) {
         let is_enough = |snapshot: &Snapshot| snapshot.step() + self.farthest <= step;
         while self.snapshots.get(1).is_some_and(is_enough) {

@@ -1,4 +1,4 @@
-//! The run-in: steps before step 0, so that a swarm is in motion when it is first seen.
+//! The run-in: steps before step 0, so that the swarm already moves at step 0.
 
 use super::checkpoint::Checkpoint;
 use super::{EngineChoice, STEPS_AT_ONCE, Simulation, StopCheck};
@@ -12,15 +12,15 @@ use crate::ticket::Patience;
 /// The progress of a run-in, in steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunIn {
-    /// The number of steps up to now.
+    /// The number of steps that were played.
     pub played: u64,
     /// The number of steps of the run-in.
     pub steps: u64,
 }
 
 impl Simulation {
-    /// Starts a simulation as [`Simulation::new`]. `progress` is called now and then with the number of steps of the
-    /// run-in up to now.
+    /// Starts a simulation like [`Simulation::new`]. `progress` is called many times during the run-in with the number
+    /// of its steps that were played.
     ///
     /// # Errors
     /// The errors of [`Simulation::new`].
@@ -35,8 +35,8 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Starts a simulation as [`Simulation::new`]. Returns `None` if it is stopped before the run-in ends. The start
-    /// itself is not interrupted.
+    /// Starts a simulation like [`Simulation::new`]. Returns `None` if `stop` returns true before the run-in ends. The
+    /// work before the run-in is not interrupted.
     ///
     /// # Errors
     /// The errors of [`Simulation::new`].
@@ -58,8 +58,8 @@ impl Simulation {
         Ok(Some(simulation))
     }
 
-    /// Runs to the end of the run-in, step 0. `progress` is called now and then with the number of steps of the run-in
-    /// up to now.
+    /// Plays the rest of the run-in. The state at its end is step 0. `progress` is called many times with the number of
+    /// steps of the run-in that were played.
     ///
     /// # Errors
     /// The errors of [`Self::play_run_in`].
@@ -71,8 +71,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Starts a preset at the beginning of its run-in, which [`Self::play_run_in`] runs in parts. A program may have
-    /// the last state of the run-in of an unchanged built-in preset. The run-in is then skipped.
+    /// Starts a preset at the beginning of its run-in. [`Self::play_run_in`] then plays the run-in in parts. The run-in
+    /// is skipped if the program contains the state at its end, as for unchanged built-in presets.
     ///
     /// # Errors
     /// The errors of [`Simulation::new`].
@@ -92,12 +92,12 @@ impl Simulation {
         (self.run_in > 0).then_some(RunIn { played: self.engine.step, steps: self.run_in })
     }
 
-    /// Runs at most `most` steps of the run-in. With [`Patience::Poll`] it runs fewer if a device's queue is full, and
-    /// waits for the last step only. The state at the end becomes step 0. Until then, nothing else may change the
-    /// swarm.
+    /// Plays at most `most` steps of the run-in. With [`Patience::Poll`] it plays fewer steps if the device's queue is
+    /// full, and waits only for the last step of the run-in. The state at the end becomes step 0. Until then, nothing
+    /// else may change the swarm.
     ///
     /// # Errors
-    /// If the device fails, or boids are lost.
+    /// If the device fails, or boids are lost although the chain conserves them.
     pub fn play_run_in(&mut self, most: u64, patience: Patience) -> Result<(), Failure> {
         let Some(RunIn { played, steps }) = self.run_in() else { return Ok(()) };
         self.advance_patiently(most.min(steps - played), patience)?;
@@ -112,16 +112,16 @@ impl Simulation {
         self.begin_with(&swarm)
     }
 
-    /// Starts the ledger again with the engine's present swarm.
+    /// Makes the engine's present swarm the start of the ledger.
     pub(super) fn begin_ledger(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        // The engine continues its counts.
+        // The engine does not reset its counts, so the ledger begins with their negative.
         let turnover = self.engine.read(TotalsReading)?.turnover();
         self.numbers_before = self.numbers_given();
         self.ledger = Ledger::begin(&swarm.present()).minus(&turnover);
         Ok(())
     }
 
-    /// Makes the swarm the state of step 0.
+    /// Makes the swarm the state of step 0 and ends the run-in.
     fn begin_with(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         self.run_in = 0;
         self.put(swarm)?;
@@ -130,7 +130,7 @@ impl Simulation {
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }
-        // Points are seeded from the state of step 0, whether or not the run-in had points.
+        // Points of the picture are seeded again from the state of step 0.
         if self.engine.point_parameters().is_some() {
             self.engine.set_points(None)?;
         }
@@ -138,9 +138,9 @@ impl Simulation {
     }
 }
 
-/// The swarm at the end of a preset's run-in; `None` if the program does not have it for exactly this preset.
+/// The swarm at the end of a preset's run-in; `None` if the program does not contain it for exactly this preset.
 fn known_end(preset: &Preset, chain: &Chain) -> Option<Swarm> {
-    // All built-in chains of a model that conserve boids compute equal results.
+    // The stored swarm is valid for every built-in chain that conserves boids, because these compute equal results.
     if !chain.files.is_empty() || !chain.conserves {
         return None;
     }

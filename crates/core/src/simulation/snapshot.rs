@@ -9,8 +9,8 @@ use crate::preset::Preset;
 use crate::world::targets::Targets;
 use std::sync::Arc;
 
-/// A swarm between two steps, with its rules, its ledger, the player's hunter and the strokes that `Undo` can undo.
-/// Only valid for the simulation that made it.
+/// A swarm between two steps, with its rules, its ledger, the player's hunter and the brush strokes that
+/// [`Input::Undo`](super::Input::Undo) can undo. A snapshot is only valid for the simulation that made it.
 pub struct Snapshot {
     past: UndoPoint,
     preset: Preset,
@@ -21,7 +21,7 @@ pub struct Snapshot {
     inputs: u64,
     undo: Vec<Arc<UndoPoint>>,
     travel: Option<Travel>,
-    /// The number of events of the record, and the steps after the last event; `None`: there is no record.
+    /// The number of events of the run's record, and the steps after the last event; `None`: the run has no record.
     record: Option<(usize, u64)>,
 }
 
@@ -33,7 +33,7 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// A snapshot of the present swarm, which is read back from a device.
+    /// Makes a snapshot. The swarm is read back from the device, and the call waits for it.
     ///
     /// # Errors
     /// If the device fails, or the run-in is unfinished.
@@ -55,7 +55,7 @@ impl Simulation {
         })
     }
 
-    /// Returns to a snapshot of this simulation. Later steps equal those after the snapshot was made.
+    /// Returns to a snapshot of this simulation. The next steps give the same states as after the snapshot was made.
     ///
     /// # Errors
     /// If the device fails, or the present step is before the snapshot's step.
@@ -64,9 +64,9 @@ impl Simulation {
             let problem = format!("is of step {}, and the swarm is at step {}", snapshot.step(), self.step());
             return Err(BadInput::new("snapshot", problem, "go back only").into());
         }
-        // A reloaded chain can have an equal name.
+        // The chain itself is compared, because a reloaded chain can have an equal name.
         if self.preset.source() != snapshot.preset.source() || self.chain != snapshot.chain {
-            // The present targets may have no room together with the snapshot's hunters.
+            // The present targets and the hunters of the snapshot together may be more than a world allows.
             let targets = std::mem::replace(&mut self.targets, snapshot.targets.clone());
             let taken = self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()));
             taken.inspect_err(|_| self.targets = targets)?;

@@ -8,13 +8,13 @@ use crate::state::{Individuals, Layer, State, Swarm};
 
 impl Simulation {
     /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals.
-    /// Vectors are shortened to one cell a step, or to the maximum speed of individuals. Individuals may be in any
-    /// order, and are identified by their numbers. The run has no replay afterwards, because no input represents the
-    /// velocities.
+    /// Longer vectors are shortened to one cell a step, or to the maximum speed of individuals. Individuals may be in
+    /// any order, because their numbers identify them. The run can no longer be saved as a replay, because replays
+    /// contain only inputs.
     ///
     /// # Errors
-    /// `BadInput` if `swarm` differs from the present swarm in anything but velocities. If the device fails, and no
-    /// other engine can continue.
+    /// `BadInput` if `swarm` differs from the present swarm in more than velocities. Another error if the device fails,
+    /// and no other engine can continue.
     pub fn set_velocities(&mut self, mut swarm: Swarm) -> Result<(), Failure> {
         if !is_alike(&self.swarm()?, &swarm) {
             let problem = "something other than the velocities has changed";
@@ -45,7 +45,7 @@ fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
                 && present.layers.iter().zip(&state.layers).all(are_alike)
         }
         (Swarm::Individuals(present, columns), Swarm::Individuals(individuals, next)) => {
-            // An engine orders individuals by place, a caller orders them by number.
+            // An engine orders individuals by place, and a caller may order them by number.
             let still = |of: &Individuals| Individuals { velocities: Default::default(), ..of.in_order() };
             lengths(present) == lengths(individuals) && still(present) == still(individuals) && columns == next
         }

@@ -1,4 +1,4 @@
-//! Targets of a game in a simulation.
+//! The targets of a game (places that attract or repel species) in a simulation.
 
 use super::Simulation;
 use super::input::held;
@@ -12,12 +12,12 @@ impl Simulation {
         &self.targets
     }
 
-    /// Adds, changes or removes a target. Its places are wrapped or clamped to the world.
+    /// Adds, changes or removes (`None`) the target with a number. Its waypoints are wrapped or clamped to the world.
     pub(super) fn set_target(&mut self, number: u32, target: Option<Target>) -> Result<(), Failure> {
         self.put_target(number, target, self.engine.step)
     }
 
-    /// Adds, changes or removes a target. `since`: the number of steps before it was added.
+    /// [`Self::set_target`] for a target that was added after `since` steps.
     pub(super) fn put_target(&mut self, number: u32, target: Option<Target>, since: u64) -> Result<(), Failure> {
         let space = self.preset.space();
         let target = target.map(|mut target| {
@@ -37,8 +37,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// The weight (Q10) of the hunters for a species whose rules give them `weight`. If this is 0, the weight is 1 if a
-    /// target concerns the species.
+    /// The weight (Q10) of the hunter rule of a species. `weight`: the weight in the preset. If that is 0 and a target
+    /// applies to the species, the weight is 1, because targets act through this rule.
     pub(super) fn weight_of_hunters(&self, species: usize, weight: i32) -> i32 {
         if weight == 0 && self.targets.has_target_for(species) { RULE_ONE } else { weight }
     }

@@ -1,8 +1,8 @@
-//! An endless world: its window follows the school, and everything in the window follows too.
+//! The window of an endless world, which follows the school (the individuals).
 //!
-//! The window moves at multiples of [`WINDOW_INTERVAL`] steps from step 0, so every engine moves it at equal steps,
-//! however steps are grouped. Places are relative to the window. When the window moves, individuals, hunters and
-//! painted solids keep their places in the world. Individuals outside of the new window are moved to its rim.
+//! The window moves only after multiples of [`WINDOW_INTERVAL`] steps. So every engine moves it at equal steps, however
+//! steps are grouped. Places are relative to the window. When the window moves, individuals, hunters and painted
+//! solids keep their places in the world. Individuals outside of the new window are moved to its rim.
 
 use super::Simulation;
 use super::input::held;
@@ -18,18 +18,18 @@ use crate::world::endless::{PlaceSums, PlaceSumsReading};
 use crate::world::{Extents, PARTS, PLACE_BITS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, World};
 use std::sync::Arc;
 
-/// The places of the school at the last two multiples of [`WINDOW_INTERVAL`], for pictures: Q16 of a cell from the
-/// world's origin.
+/// The mean places of the individuals at the last two multiples of [`WINDOW_INTERVAL`] steps, for pictures. Places are
+/// in Q16 of a cell, from the world's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Travel {
     before: [i64; 3],
     now: [i64; 3],
-    /// The step of the last place.
+    /// The step at which `now` was the mean place.
     step: u64,
 }
 
 impl Travel {
-    /// The first place of the school of a swarm; `None`: its world has edges.
+    /// The present mean place of a swarm's individuals, as both places; `None`: the world has edges.
     pub fn begin(swarm: &Swarm, preset: &Preset) -> Option<Self> {
         let Swarm::Individuals(individuals, columns) = swarm else { return None };
         let origin = columns.origin()?;
@@ -38,7 +38,8 @@ impl Travel {
     }
 }
 
-/// The mean place of the individuals of a window.
+/// The mean place of the individuals, Q16 of a cell from the world's origin; `None`: there is no individual. `origin`:
+/// the first cell of the window.
 fn place_of_school(origin: [i64; 3], sums: &PlaceSums) -> Option<[i64; 3]> {
     let mean = sums.mean()?;
     Some(each_axis(|axis| (origin[axis] << PLACE_BITS) + mean[axis]))
@@ -50,8 +51,10 @@ fn middle(origin: [i64; 3], preset: &Preset) -> [i64; 3] {
 }
 
 impl Simulation {
+    /// Refuses an input that endless worlds do not support. `what`: the thing that the input adds.
+    ///
     /// # Errors
-    /// If the world is endless, which has nothing of this kind.
+    /// If the world is endless.
     pub(super) fn check_edges(&self, what: &str) -> Result<(), BadInput> {
         match self.preset.world.window {
             Some(_) => {
@@ -61,7 +64,7 @@ impl Simulation {
         }
     }
 
-    /// The step at which the window next follows the school.
+    /// The step at which the window may move next; `u64::MAX`: the world has edges.
     pub(super) fn next_look(&self) -> u64 {
         match self.preset.world.window {
             Some(_) => (self.engine.step / WINDOW_INTERVAL + 1).saturating_mul(WINDOW_INTERVAL),
@@ -69,7 +72,8 @@ impl Simulation {
         }
     }
 
-    /// Moves the window towards the school, if the present step is a multiple of [`WINDOW_INTERVAL`].
+    /// Moves the window towards the mean place of the individuals, if the present step is a multiple of
+    /// [`WINDOW_INTERVAL`].
     pub(super) fn follow_school(&mut self) -> Result<(), Failure> {
         let Some(window) = self.preset.world.window else { return Ok(()) };
         let step = self.engine.step;
@@ -95,7 +99,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Replaces the swarm, and moves the window to the swarm's.
+    /// Replaces the swarm, and moves the window to the origin that the swarm's columns contain.
     pub(super) fn put(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         match (swarm, swarm.columns().origin()) {
             (Swarm::Individuals(individuals, columns), Some(origin)) if self.origin() != Some(origin) => {
@@ -110,8 +114,8 @@ impl Simulation {
         }
     }
 
-    /// Replaces the individuals and moves the window to their origin. `solids`: the solid columns there. The player's
-    /// hunter keeps its place in the world, clamped to the window.
+    /// Replaces the individuals, and moves the window to the origin in `columns`. `solids`: the solid columns of the
+    /// new window. The player's hunter keeps its place in the world, clamped to the window.
     pub(super) fn go_to_window(
         &mut self,
         mut individuals: Individuals,
@@ -127,7 +131,7 @@ impl Simulation {
         world.window.iter_mut().for_each(|window| window.origin = origin);
         let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
             if let EngineConfig::Individuals { setup, .. } = &config {
-                // There may be rock at the rim.
+                // Individuals and falcons that were moved to the rim of the window may be in rock.
                 falcons::free_from_rock(&mut individuals, &mut columns, &setup.habitat);
             }
             let school = individuals.place_sums();
@@ -146,31 +150,33 @@ impl Simulation {
         Ok(())
     }
 
-    /// The origin of the present window; `None`: the world has edges.
+    /// The first cell of the present window, in cells from the world's origin; `None`: the world has edges.
     pub fn origin(&self) -> Option<[i64; 3]> {
         Some(self.preset.world.window?.origin)
     }
 
-    /// The offset, in cells along each axis, from a place in a window of the origin `origin` to this place in the
-    /// present window.
+    /// The number of cells along each axis to add to a place, to convert it from a window with the origin `origin` to
+    /// the present window.
     pub(super) fn cells_from(&self, origin: Option<[i64; 3]>) -> [i64; 3] {
         let by = |(from, now): ([i64; 3], [i64; 3])| each_axis(|axis| from[axis].saturating_sub(now[axis]));
         origin.zip(self.origin()).map_or([0; 3], by)
     }
 
-    /// Converts a cell of a window of another origin to a cell of the present window. The cell may lie outside of it.
+    /// Converts a cell of a window with the origin `origin` to a cell of the present window. The result may lie outside
+    /// of the present window.
     pub fn cell_from(&self, cell: Vector3, origin: Option<[i64; 3]>) -> Vector3 {
         Place::Deep(cell).moved(self.cells_from(origin)).to_vector()
     }
 
-    /// Converts a line of sight in a window of another origin to the present window.
+    /// Converts a line of sight from a window with the origin `origin` to the present window.
     pub fn line_from(&self, line: LineOfSight, origin: Option<[i64; 3]>) -> LineOfSight {
         let cells = self.cells_from(origin);
         LineOfSight { from: each_axis(|axis| line.from[axis] + cells[axis] as f32), ..line }
     }
 
-    /// The place of the school of an endless world, in cells of its window, for pictures with a moving eye; `None`: the
-    /// world has edges. The place moves smoothly from the place before to the last place while the next steps run.
+    /// The mean place of the individuals of an endless world, in cells from its window's corner; `None`: the world has
+    /// edges. For pictures whose eye follows the place: during the next [`WINDOW_INTERVAL`] steps it moves evenly from
+    /// the last but one to the last known mean.
     pub fn school(&self) -> Option<[f32; 3]> {
         let (Travel { before, now, step }, window) = (self.travel?, self.preset.world.window?);
         let part = (self.engine.step.saturating_sub(step)).min(WINDOW_INTERVAL) as i64;
@@ -180,7 +186,8 @@ impl Simulation {
         }))
     }
 
-    /// The look of the present step. In an endless world the eye moves with the school.
+    /// The settings of pictures at the present step. In an endless world the eye moves with the mean place of the
+    /// individuals.
     pub fn look(&self) -> Look {
         let mut look = self.preset.look.clone();
         if let Some(school) = self.school() {
@@ -191,8 +198,8 @@ impl Simulation {
         look
     }
 
-    /// The distance between the school of an endless world and the middle of its first window, in cells; `None`: the
-    /// world has edges.
+    /// The distance from the middle of an endless world's first window to the mean place of the individuals, in cells;
+    /// `None`: the world has edges.
     pub fn travelled(&self) -> Option<f64> {
         let (Travel { now, .. }, window) = (self.travel?, self.preset.world.window?);
         let start = middle(window.first, &self.preset);
@@ -201,8 +208,7 @@ impl Simulation {
     }
 }
 
-/// The solid columns of the window with another origin. Columns that stay in the window are kept, the others are
-/// forgotten.
+/// The painted solid columns after the window has moved to `origin`. Columns outside of the new window are dropped.
 fn moved_solids(world: &World, origin: [i64; 3]) -> Arc<Vec<bool>> {
     let Some(window) = world.window.filter(|window| window.origin != origin) else { return world.solids.clone() };
     let Extents { width, height, .. } = world.extents;

@@ -5,15 +5,16 @@ use crate::error::BadInput;
 use crate::numbers::{Vector3, each_axis, fixed};
 use crate::world::{Extents, PARTS, Place, Window};
 
-/// A fraction of the smallest extent, in units of 1/`one` cell.
+/// Converts a fraction of the world's smallest extent to a length in 1/`one` cell.
 pub(crate) fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
     fixed(fraction * f64::from(extents.smallest()), one)
 }
 
-/// The place of a fraction of an extent, in 1/16 cell from the centre of the first cell, clamped to the lattice.
+/// Converts a fraction (0 to 1) of an extent, in cells, to a place along this axis. The place is in 1/16 cell from the
+/// centre of the first cell, clamped to the centres of the first and last cell.
 ///
-/// The computation is in billionths and from the middle, so that mirrored fractions (0.3 and 0.7) have mirrored places,
-/// despite binary rounding. The fraction must be within 0 and 1.
+/// Rounding is to billionths, measured from the middle of the extent. So mirrored fractions (0.3 and 0.7) have mirrored
+/// places, although their binary values are not exact.
 pub(crate) fn place(fraction: f64, extent: u32) -> i32 {
     const BILLION: i64 = 1_000_000_000;
     let parts = i64::from(PARTS) * i64::from(extent);
@@ -23,7 +24,7 @@ pub(crate) fn place(fraction: f64, extent: u32) -> i32 {
     (rounded + parts / 2 - half_a_cell).clamp(0, parts - 2 * half_a_cell) as i32
 }
 
-/// The places of a key in the plane, in 1/16 cell.
+/// Reads the places (x, y) of a key, and converts them from fractions of the extents to 1/16 cell.
 ///
 /// # Errors
 /// A number is out of bounds.
@@ -32,7 +33,8 @@ pub(crate) fn flat_places(source: &Source, key: &str, extents: Extents) -> Resul
     Ok(source.pairs(key)?.into_iter().map(place).collect())
 }
 
-/// The places of a key. In a deep world, two numbers are a column and three numbers a place.
+/// Reads the places of a key, and converts them from fractions of the extents to 1/16 cell. Two numbers are a column
+/// through the whole depth. Three numbers are a place in a deep world.
 ///
 /// # Errors
 /// A number is out of bounds, or a place has three numbers in a flat world.
@@ -51,7 +53,8 @@ pub(crate) fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec
     source.vectors(key)?.into_iter().map(place).collect()
 }
 
-/// A place with three axes. A column becomes a place in the middle of z, which is 0 in a flat world.
+/// Converts a place or a column to a place with three axes, in 1/16 cell. A column becomes its middle along z. In a
+/// flat world z is 0.
 pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     match place_or_column {
         Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
@@ -59,7 +62,7 @@ pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     }
 }
 
-/// The only place of a key in the plane, in 1/16 cell; the default is the middle.
+/// Reads the place (x, y) of a key that has one place, in 1/16 cell; the default is the middle of the world.
 ///
 /// # Errors
 /// A number is out of bounds.
@@ -67,12 +70,12 @@ pub(crate) fn flat_place(source: &Source, key: &str, extents: Extents) -> Result
     Ok(flat_places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
 }
 
-/// The middle of the plane, in 1/16 cell.
+/// The middle of the world along x and y, in 1/16 cell.
 pub(crate) fn middle(extents: Extents) -> [i32; 2] {
     [place(0.5, extents.width), place(0.5, extents.height)]
 }
 
-/// The place of a key; the default is the middle.
+/// Reads the place of a key that has one place, in 1/16 cell; the default is the column in the middle of the world.
 pub(crate) fn place_of(source: &Source, key: &str, extents: Extents) -> Result<Place, BadInput> {
     Ok(places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents).into()))
 }
@@ -90,7 +93,7 @@ pub(crate) fn window(source: &Source) -> Result<Option<Window>, BadInput> {
     Ok(Some(Window { first, origin: first }))
 }
 
-/// The place of a key in whole cells; the default is 0.
+/// Reads a key whose three numbers are cells along x, y and z; missing numbers are 0.
 pub(crate) fn whole_cells(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
     let numbers = source.numbers(key)?;
     Ok(each_axis(|axis| numbers.get(axis).map_or(0, |along| *along as i64)))

@@ -1,4 +1,5 @@
-//! Settings: `key=value`, which `--set`, the panel and replays apply to a preset.
+//! Settings: texts `key=value` that change a preset. They come from `--set`, from the panel of the window and from
+//! replays.
 
 use crate::error::BadInput;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
@@ -10,16 +11,16 @@ pub(super) struct Setting {
     pub key: String,
     path: Vec<Step>,
     value: Value,
-    /// The setting in its original spelling.
+    /// The setting as it was written.
     text: String,
 }
 
-/// The argument whose values are settings.
+/// The name of the command-line argument whose values are settings, for error messages.
 pub(super) const ARGUMENT: &str = "set";
-/// The key that may be one table or a list of tables.
+/// The only key of a preset that may be one table or a list of tables.
 pub(super) const LIST_OR_TABLE: &str = "hunter";
 
-/// One step down from a table or a list.
+/// A part of a dotted key: a name in a table, or an index in a list.
 #[derive(Debug, Clone, PartialEq)]
 enum Step {
     Name(String),
@@ -43,21 +44,21 @@ impl Setting {
         Ok(Self { key: join(&path), path, value, text: text.to_owned() })
     }
 
-    /// A complaint about the setting.
+    /// An error that names the setting. `cure`: the advice at the end of the message.
     pub fn wrong(&self, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
         BadInput::of_argument(ARGUMENT, &self.text, problem, cure)
     }
 
-    /// Whether this setting may have caused a complaint about `key`.
+    /// Whether an error about `key` may come from this setting: one key contains the other, or both are equal.
     pub fn touches(&self, key: &str) -> bool {
         is_within(key, &self.key) || is_within(&self.key, key)
     }
 
-    /// Adapts the setting to a document in which a table may stand alone or in a list (`hunter`). The key gets an index
-    /// if the document has a list, and loses its index if the document has a table.
+    /// Adapts a key that begins with [`LIST_OR_TABLE`] to the document. The index `[0]` is added if the document has a
+    /// list of one table, and removed if the document has a single table.
     ///
     /// # Errors
-    /// The key does not say which of several tables it means.
+    /// The document has several tables, and the key has no index.
     pub fn resolved(mut self, document: &DocumentMut) -> Result<Self, BadInput> {
         let [Step::Name(name), next, ..] = &self.path[..] else { return Ok(self) };
         let (true, Some(item)) = (name == LIST_OR_TABLE, document.get(name)) else { return Ok(self) };
@@ -74,7 +75,7 @@ impl Setting {
         Ok(self)
     }
 
-    /// Puts the value into a document. Missing tables are added, missing elements of lists are refused.
+    /// Writes the value at the key in a document. Missing tables are added. Missing elements of lists are refused.
     pub fn lay_over(&self, document: &mut DocumentMut) -> Result<(), BadInput> {
         let wrong = |depth: usize, problem: &str| {
             let problem = problem.replace('*', &join(&self.path[..depth]));
@@ -84,7 +85,7 @@ impl Setting {
         for (depth, step) in self.path.iter().enumerate() {
             item = match step {
                 Step::Name(name) => {
-                    // New tables are inline tables, because these can be in tables of both kinds.
+                    // New tables are inline tables, because standard and inline tables can both contain them.
                     if item.is_none() {
                         *item = Item::Value(InlineTable::new().into());
                     }
@@ -95,7 +96,7 @@ impl Setting {
             };
         }
         match item {
-            // Keeps the decor of the old value, such as a comment.
+            // The blanks and comments around the old value are kept.
             Item::Value(old) => {
                 let decor = old.decor().clone();
                 *old = self.value.clone();
@@ -113,7 +114,7 @@ impl Setting {
     }
 }
 
-/// The key of a setting without spaces and quotes.
+/// Removes spaces and quotes from a dotted key; `None`: the text is not a dotted key.
 pub fn normalized(key: &str) -> Option<String> {
     parse_path(key).map(|path| join(&path))
 }
@@ -132,7 +133,8 @@ fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
     }
 }
 
-/// The setting with file names instead of paths. A setting without paths stays unchanged.
+/// Replaces the paths of files in the value of a setting with file names, for texts that are shared with others. A
+/// setting without paths stays unchanged.
 pub fn without_folders(setting: &str) -> String {
     fn shorten(value: &mut Value) {
         match value {
@@ -155,7 +157,7 @@ pub fn without_folders(setting: &str) -> String {
     if shortened == written { setting.to_owned() } else { format!("{}={shortened}", parsed.key) }
 }
 
-/// The steps of a key: dotted TOML names, each with any number of indices.
+/// Splits a key into its parts: dotted TOML names, each with any number of indices. `None`: the text is not a key.
 fn parse_path(key: &str) -> Option<Vec<Step>> {
     let mut path = Vec::new();
     for (number, part) in key.split('[').enumerate() {

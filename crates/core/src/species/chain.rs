@@ -1,4 +1,5 @@
-//! The plan of several species: a chain for each, with a pass for each meeting and the passes in which they feed.
+//! The plan of several species. Each species has a chain of passes. It includes a pass for each meeting with another
+//! species, and a pass in which species eat each other.
 
 use super::SpeciesRules;
 use crate::cells::context::Meal;
@@ -12,15 +13,17 @@ use crate::numbers::MAX_RULES;
 use crate::state::fields::Texel;
 use crate::world::World;
 
-/// The beginning of the names of the control vectors of meetings. The number of the other species follows.
+/// The prefix of the names of control vectors that meetings compute. The number of the other species follows.
 pub const MEETING: &str = "meeting_";
 const FEED: &str = "feed";
 
 impl Plan {
-    /// Plans a chain for each of several species with these names.
+    /// Plans a chain for each of several species. `names`: the names of the species. `species`: their rules and
+    /// meetings.
     ///
     /// # Errors
-    /// As [`Plan::new`], and if the chain has no pass that sums the rules' control vectors, or too many rules.
+    /// The errors of [`Plan::new`]. Also if the chain has no pass that sums the rules' control vectors, or if rules and
+    /// meetings are more than [`MAX_RULES`].
     pub fn of_species(
         library: &Library,
         chain: &Chain,
@@ -35,16 +38,17 @@ impl Plan {
         Plan::of_parts(&parts, names, world, &feeding)
     }
 
-    /// The weights of the rules of the first layer. The weights of its meetings have keys of their own.
+    /// The rules of the first species, with their weights (Q10). Meetings are omitted, because their weights have other
+    /// keys.
     pub fn weights_of_rules(&self) -> Vec<(String, i32)> {
         let weights = self.layers[0].weights.iter();
         weights.filter(|(rule, _)| !rule.starts_with(MEETING)).cloned().collect()
     }
 
-    /// Plans a chain in which all species that it names have equal rules, and no species meets another.
+    /// Plans a chain that may name species. All these species have the rules `rules`, and no species meets another.
     ///
     /// # Errors
-    /// As [`Plan::of_species`].
+    /// The errors of [`Plan::of_species`].
     pub fn of_alike(library: &Library, chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
         let names: Vec<&str> = chain.species_named().into_iter().collect();
         if names.is_empty() {
@@ -55,7 +59,8 @@ impl Plan {
     }
 }
 
-/// A chain with a pass for each meeting of a species, and its rules with their weights.
+/// Adds a pass for each meeting of a species to its chain, and the weight of each meeting to its rules. `names`: the
+/// names of all species. `own`: the rules and meetings of the species.
 fn with_meetings(
     library: &Library,
     chain: &Chain,
@@ -71,7 +76,8 @@ fn with_meetings(
     for meeting in &own.meetings {
         let Some(kernel) = meeting.kind.kernel() else { continue };
         let kernel = built_in(library, kernel);
-        // The kernel of a meeting names the species' own fields `own_…`, and the fields of the other without a prefix.
+        // The kernel of a meeting has the prefix `own_` in the names of the species' own fields. The fields of the
+        // other species have no prefix.
         let field = |parameter: &Parameter| match parameter.name.strip_prefix("own_") {
             Some(own) => own.to_string(),
             None => format!("{} of {}", parameter.name, names[meeting.other]),
@@ -103,7 +109,7 @@ fn with_meetings(
     Ok((chain, rules))
 }
 
-/// The pass in which a species feeds and is eaten; `None`: it neither feeds nor is eaten.
+/// The pass in which species `own` eats others and is eaten; `None`: the species does neither.
 fn feeding(library: &Library, species: &[SpeciesRules], own: usize) -> Option<FeedingPass> {
     let mut fed = vec![own];
     let mut meals = Vec::new();

@@ -9,7 +9,7 @@ use crate::world::PLACE_BITS;
 
 const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
 
-/// The keys and tables of a preset that a species may have as its own, in the place of the preset's.
+/// The keys and tables of a preset that each species may set for itself. A species' key replaces the preset's key.
 pub const OWN_KEYS: OwnKeys = OwnKeys {
     list: "species",
     keys: &[
@@ -36,15 +36,16 @@ pub const OWN_KEYS: OwnKeys = OwnKeys {
     ],
 };
 
-/// The numbers of a meeting in a preset.
+/// The numbers of a meeting of a species with another, from a preset.
 #[derive(Debug, Default)]
 pub struct MeetingNumbers {
+    /// The weight of the meeting's control vector, within ±32.
     pub weight: f64,
-    /// The part that cells eat (Q14).
+    /// The part of min(own quanta, quanta of the other species, free room) in a cell that is eaten in a step (Q14).
     pub eats: u32,
-    /// The distance at which individuals eat (Q16 of a cell), and the hunger that one of the others stills, in parts of
-    /// [`FULL`].
+    /// The distance within which an individual eats individuals of the other species (Q16 of a cell); 0: none is eaten.
     pub jaws: u32,
+    /// The hunger that one eaten individual removes, in parts of [`FULL`].
     pub meal: i32,
 }
 

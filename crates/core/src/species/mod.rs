@@ -8,7 +8,8 @@ use crate::cells::numbers::Rules;
 use crate::world::MeetingKind;
 
 impl MeetingKind {
-    /// The kernel that computes the meeting on the fields of the other species; `None`: the other is ignored.
+    /// The name of the kernel that computes the control vector of the meeting from the fields of the other species;
+    /// `None`: the other species is ignored.
     pub fn kernel(self) -> Option<&'static str> {
         match self {
             Self::Flee => Some("separation"),
@@ -19,18 +20,18 @@ impl MeetingKind {
     }
 }
 
-/// How a species meets another.
+/// The reaction of one species of cells to another species.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meeting {
     /// The number of the other species.
     pub other: usize,
-    /// The reaction of the species to the other.
+    /// Whether the species flees from the other, follows it, aligns with it or ignores it.
     pub kind: MeetingKind,
     /// The weight (Q10) of the control vector of the meeting.
     pub weight: i32,
-    /// The name of the sight through which the other is seen.
+    /// The name of the sight, a set of vectors in cells, with which the species perceives the other.
     pub sight: String,
-    /// The part of the other that the species eats in a step (Q14): see [`Meal`](crate::cells::context::Meal).
+    /// The rate at which the species eats the other (Q14): see [`Meal::rate`](crate::cells::context::Meal::rate).
     pub eats: u32,
 }
 

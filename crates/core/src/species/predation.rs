@@ -1,15 +1,17 @@
 //! Individuals of one species that eat individuals of another.
 //!
-//! A hunter is an individual that does not perish and whose hunger before the step is at least what a meal stills. d is
-//! the distance between a hunter i and one of its prey j at their places before the step. H' is the hunger of the
-//! hunter after the step:
+//! `jaws` is the distance within which a species eats another. `meal` is the hunger that one eaten individual removes.
+//! A hunter is an individual that does not perish, and whose hunger before the step is at least `meal`. d is the
+//! distance between a hunter i and one of its prey j at their places before the step. H'_i is the hunger of the hunter
+//! at the end of the step, before it eats. n_j is the number of hunters that eat j. H_i is the hunger after the meals:
 //!
 //! ```text
 //! n_j = |{ i : i hunts the species of j, d < jaws }|          for each j that does not perish
-//! H_i = (H' - Σ ⌊meal / n_j⌋)⁺                                over the j within the jaws, each shared evenly
+//! H_i = max(H'_i - Σ ⌊meal / n_j⌋, 0)                         summed over the j with d < jaws
 //! ```
 //!
-//! An eaten individual (n_j > 0) perishes at once: its life ends in the next step. No sum depends on an order.
+//! The hunters of one individual share it evenly. An eaten individual (n_j > 0) perishes at once: its life ends in the
+//! next step. The result does not depend on the order of the individuals.
 
 use crate::error::Failure;
 use crate::individuals::IndividualParameters;
@@ -24,16 +26,16 @@ use crate::parallel::*;
 use crate::state::{Entry, Individuals};
 use crate::world::MAX_SPECIES;
 
-/// The predation of a step, in the order of the search.
+/// The buffers of the predation in a step. Lists have a value for each individual, in the order of the search.
 #[derive(Default)]
 pub struct Predation {
-    /// The hunger before the step; -1: the individual perishes, and neither eats nor is eaten.
+    /// The hunger before the step, in parts of [`FULL`]; -1: the individual perishes, and neither eats nor is eaten.
     appetites: Vec<i32>,
     /// The number of eaters of each individual.
     eaters: Vec<u32>,
-    /// The hunger that each individual's meals still.
+    /// The hunger that each individual's meals remove, in parts of [`FULL`].
     gains: Vec<i32>,
-    /// A buffer for the runs of candidates of each block.
+    /// A buffer for each block of individuals: the index ranges of candidates.
     runs: Vec<Vec<Run>>,
 }
 
@@ -42,13 +44,13 @@ struct PredationContext<'a> {
     search: &'a Search,
     source: &'a NeighbourSource<'a>,
     parameters: &'a IndividualParameters,
-    /// 2 or 3.
+    /// The number of axes of the world: 2 or 3.
     axes: usize,
     instruction_set: InstructionSet,
 }
 
 impl StepPart for Predation {
-    /// Notes the hunger of the individuals before a step.
+    /// Stores the hunger of the individuals before a step, and clears the other lists.
     fn prepare(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         if !step.setup.has_predators() {
             return Ok(());
@@ -68,7 +70,7 @@ impl StepPart for Predation {
         Ok(())
     }
 
-    /// Lets hunters eat after a step.
+    /// Lets hunters eat after a step, and adds the removed hunger to the account.
     fn end(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let StepState { setup, parameters, individuals, search, measured, pool, instruction_set, .. } = step;
         if !setup.has_predators() {
@@ -84,7 +86,7 @@ impl StepPart for Predation {
 }
 
 impl Predation {
-    /// Lets hunters eat. Returns the hunger that is stilled, by species.
+    /// Lets hunters eat. Returns the hunger that meals removed from each species, in parts of [`FULL`].
     fn feed(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MAX_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
         let appetites = appetites.as_slice();
@@ -158,7 +160,7 @@ impl LaneWork for BlockEaters<'_> {
     }
 }
 
-/// Adds up the hunger that the meals of each individual of a block still.
+/// Adds up the hunger that the meals of each individual of a block remove, in parts of [`FULL`].
 struct BlockGains<'a> {
     candidates: Candidates<'a>,
     view: &'a Individuals,
@@ -181,7 +183,7 @@ impl LaneWork for BlockGains<'_> {
                 }
                 candidates.find::<V>(first + index, meeting.other as usize, meeting);
                 for prey in &candidates.found {
-                    // Hunger is at most FULL, so the sum is held there. Any number of prey may be in reach.
+                    // The sum is clamped to FULL, the maximum hunger, because any number of prey may be in reach.
                     let share = meeting.meal.checked_div(eaters[*prey as usize] as i32).unwrap_or(0);
                     gains[index] = Ord::min(gains[index] + share, FULL);
                 }
@@ -190,15 +192,17 @@ impl LaneWork for BlockGains<'_> {
     }
 }
 
-/// The candidates around the individuals of a block, which are asked for in the order of the search.
+/// The candidates for prey or hunters around the individuals of a block. The individuals must be queried in the order
+/// of the search.
 struct Candidates<'a> {
     context: &'a PredationContext<'a>,
     group: usize,
     runs: &'a mut Vec<Run>,
-    /// The species of the candidates in `runs`, and the end of the group to which the runs belong.
+    /// The species of the candidates in `runs`.
     among: usize,
+    /// The end of the group of individuals for which `runs` are valid.
     end: usize,
-    /// The candidates within the jaws of the last meeting.
+    /// The indices of the candidates that the last call of [`Self::find`] found.
     found: Vec<u32>,
 }
 
@@ -207,7 +211,7 @@ impl<'a> Candidates<'a> {
         Self { context, group: context.search.group_of(first), runs, among: 0, end: 0, found: Vec::new() }
     }
 
-    /// Finds all individuals of a species within the jaws of a meeting around an individual.
+    /// Finds all individuals of the species `among` that are within [`MeetingNumbers::jaws`] of the individual `index`.
     #[inline(always)]
     fn find<V: Lanes>(&mut self, index: usize, among: usize, meeting: &MeetingNumbers) {
         self.found.clear();
@@ -223,7 +227,7 @@ impl<'a> Candidates<'a> {
     #[inline(always)]
     fn find_along<const AXES: usize, V: Lanes>(&mut self, index: usize, among: usize, jaws: i32) {
         let PredationContext { search, source, .. } = *self.context;
-        // The individuals of a group have the same candidates.
+        // The individuals of a group share their candidates, so the search runs once for a group.
         if index >= self.end || among != self.among {
             self.among = among;
             let query = (index, SHARING);

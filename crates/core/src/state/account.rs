@@ -1,8 +1,8 @@
-//! The account of a swarm: an array of sums, with a row for each entry and a column for each species
-//! (`docs/design.md, Invariants`).
+//! The account of a swarm, with which the program checks that no boid is lost (`docs/design.md, Invariants`). It is an
+//! array of sums, with a row for each entry and a column for each species.
 //!
-//! Each entry has a sign. Entries that add to the swarm have 1. Entries that take from the swarm and the present amount
-//! have -1. The sum is the missing amount:
+//! Each entry has a sign. Entries that add to the swarm have the sign 1. Entries that take from the swarm, and the
+//! present amount, have the sign -1. The sum over all entries is the missing amount:
 //!
 //! ```text
 //! lost = Σ sign(entry) · amount(entry)
@@ -21,13 +21,12 @@ use std::ops::{Index, IndexMut};
 /// The unit of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Quanta. A boid has [`BOID`] quanta. A step of individuals counts individuals, which [`Ledger::in_quanta`]
-    /// converts.
+    /// Quanta; a boid has [`BOID`] quanta. A step of individuals counts individuals. [`Ledger::in_quanta`] converts
+    /// these counts to quanta.
     Quanta,
-    /// Food, in parts of [`FULL`](crate::lives::FULL).
+    /// Food, in parts of a meal: [`FULL`](crate::lives::FULL) parts remove the maximum hunger.
     Food,
-    /// Energy of individuals with lives: the maximum hunger minus their hunger, in parts of
-    /// [`FULL`](crate::lives::FULL).
+    /// Energy of individuals with lives: the maximum hunger, which is [`FULL`](crate::lives::FULL), minus their hunger.
     Energy,
 }
 
@@ -35,7 +34,7 @@ impl Unit {
     /// Every unit.
     pub const ALL: [Self; 3] = [Self::Quanta, Self::Food, Self::Energy];
 
-    /// The name of the amount.
+    /// The name of the unit in tables and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Quanta => "quanta",
@@ -44,7 +43,7 @@ impl Unit {
         }
     }
 
-    /// The entries of the amount at the start and of the present amount.
+    /// The two entries that are not turnover: the amount at the start and the present amount.
     pub const fn ends(self) -> [Entry; 2] {
         match self {
             Self::Quanta => [Entry::Start, Entry::Present],
@@ -53,22 +52,22 @@ impl Unit {
         }
     }
 
-    /// The rows of the unit, in the order of the table.
+    /// The rows of the account with this unit, in the order of [`ROWS`].
     pub fn rows(self) -> impl Iterator<Item = &'static Row> {
         ROWS.iter().filter(move |row| row.unit == self)
     }
 }
 
-/// A row of the account.
+/// The description of one entry of the account.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// The entry.
     pub entry: Entry,
     /// The unique name of the entry, in checkpoints.
     pub key: &'static str,
-    /// The name in tables and JSON. Entries of one unit with an equal name are added up.
+    /// The name in tables and JSON. Tables add up the entries of one unit that have this name.
     pub name: &'static str,
-    /// The unit.
+    /// The unit of the amount.
     pub unit: Unit,
     /// 1 if the entry adds to the swarm, -1 if it takes from the swarm or is the present amount, 0 if it is only
     /// counted.
@@ -95,17 +94,17 @@ rows! {
     Start = "start", Quanta, 1;
     /// Quanta that a user added.
     Spawned = "spawned", Quanta, 1;
-    /// Individuals born.
+    /// Individuals that were born.
     Born = "born", Quanta, 1;
-    /// Quanta of other species that a species of cells ate. These quanta are also [`Self::Prey`] of the other species.
+    /// Quanta that a species of cells gained by eating other species. The other species count them as [`Self::Prey`].
     Fed = "born", Quanta, 1;
     /// Individuals that another species ate.
     Eaten = "eaten", Quanta, -1;
-    /// Quanta of a species of cells that other species ate.
+    /// Quanta that a species of cells lost because other species ate them.
     Prey = "eaten", Quanta, -1;
-    /// Quanta that hunters caught, and quanta that a user lifted.
+    /// Quanta that hunters caught, and quanta that a user removed.
     Caught = "caught", Quanta, -1;
-    /// Individuals that died of hunger or sorrow.
+    /// Individuals that died after their health fell too low, from hunger or a low mood.
     Starved = "starved", Quanta, -1;
     /// Births that were refused because there were too many individuals.
     Refused = "refused", Quanta, 0;
@@ -127,13 +126,13 @@ rows! {
     EnergyStart = "start", Energy, 1;
     /// Energy of individuals that a user added.
     EnergySpawned = "spawned", Energy, 1;
-    /// Hunger removed by meals and prey.
+    /// Hunger that was removed by food and by eaten individuals.
     EnergyEaten = "eaten", Energy, 1;
-    /// Energy of the newborn at birth. Parents do not pay for it.
+    /// Energy of individuals at their birth. Their parents lose no energy.
     EnergyBorn = "born", Energy, 1;
-    /// Hunger that has grown, up to the maximum.
+    /// Growth of hunger in all steps. The hunger of an individual grows at most to the maximum.
     EnergyBurnt = "burnt", Energy, -1;
-    /// Energy of individuals at the end of their lives, including individuals that a user lifted.
+    /// Energy of individuals at the end of their lives, including individuals that a user removed.
     EnergyEnded = "ended", Energy, -1;
     /// Energy at present.
     EnergyPresent = "sum", Energy, -1;
@@ -146,9 +145,10 @@ impl Entry {
     }
 }
 
-/// The amount of each entry for each species. A world of one species uses species 0. Food is kept in species 0.
+/// The account: the amount of each entry for each species. A world of one species uses species 0. Food counts for
+/// species 0.
 ///
-/// Amounts are modulo 2^64, so a ledger may hold a difference that an engine's counts later compensate.
+/// Amounts are modulo 2^64. So an amount may be negative until an engine's counts are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Ledger([[u64; MAX_SPECIES]; ROWS.len()]);
@@ -174,7 +174,8 @@ impl IndexMut<Entry> for Ledger {
 }
 
 impl Ledger {
-    /// The ledger of a swarm at its start. `present`: the amounts at the start.
+    /// The ledger of a run before its first step. `present`: the present amounts at this time, which become the amounts
+    /// at the start.
     pub fn begin(present: &Self) -> Self {
         let mut begun = Self::default();
         for [start, now] in Unit::ALL.map(Unit::ends) {
@@ -183,7 +184,7 @@ impl Ledger {
         begun
     }
 
-    /// The ledger without the amounts at present: the amounts given and taken by steps and users.
+    /// The ledger with all present amounts set to 0.
     pub fn turnover(mut self) -> Self {
         for [_, now] in Unit::ALL.map(Unit::ends) {
             self[now] = Default::default();
@@ -197,7 +198,7 @@ impl Ledger {
         self
     }
 
-    /// Adds to an entry.
+    /// Adds an amount to an entry of a species.
     pub fn add(&mut self, entry: Entry, species: usize, amount: u64) {
         let own = &mut self[entry][species];
         *own = own.wrapping_add(amount);
@@ -208,18 +209,19 @@ impl Ledger {
         self[entry].iter().fold(0, |sum, amount| sum.wrapping_add(*amount))
     }
 
-    /// The amount of an entry of a species, or of all species.
+    /// The amount of an entry for a species; `None`: the sum over all species.
     pub fn amount(&self, entry: Entry, species: Option<usize>) -> u64 {
         species.map_or_else(|| self.sum(entry), |own| self[entry][own])
     }
 
-    /// The amount of a species under a name in tables: the sum of all entries with this name.
+    /// The amount of a species under a name of tables: the sum of the unit's entries whose [`Row::name`] is `name`.
     pub fn named(&self, unit: Unit, name: &str, species: usize) -> u64 {
         let rows = unit.rows().filter(|row| row.name == name);
         rows.fold(0, |sum, row| sum.wrapping_add(self[row.entry][species]))
     }
 
-    /// The turnover of a species in a unit, or of all species: each name with its amount, in the order of the table.
+    /// The amounts of a unit that were added or taken since the start, each with its name, in the order of [`ROWS`].
+    /// `species` is `None`: the sums over all species.
     pub fn changes(&self, unit: Unit, species: Option<usize>) -> Vec<(&'static str, u64)> {
         let mut changes: Vec<(&str, u64)> = Vec::new();
         for row in unit.rows().filter(|row| !unit.ends().contains(&row.entry)) {
@@ -238,7 +240,7 @@ impl Ledger {
     }
 
     /// The missing amount in a unit. With one species, it is negative if there is too much. With several species, it is
-    /// the sum of the species' absolute errors.
+    /// the sum of the absolute values of [`Self::lost_of`] over the species.
     pub fn lost(&self, unit: Unit) -> i64 {
         let has = |species: usize| unit.rows().any(|row| self[row.entry][species] > 0);
         match (1..MAX_SPECIES).rfind(|species| has(*species)) {
@@ -247,17 +249,17 @@ impl Ledger {
         }
     }
 
-    /// The sums over all species, as the amounts of species 0.
+    /// Adds up all species. The sums are the amounts of species 0.
     pub fn joined(&self) -> Self {
         ROWS.iter().fold(Self::default(), |joined, row| joined.with(row.entry, self.sum(row.entry)))
     }
 
-    /// The sum of both ledgers.
+    /// The sum of both ledgers, entry by entry.
     pub fn plus(&self, other: &Self) -> Self {
         self.combined(other, u64::wrapping_add)
     }
 
-    /// The difference of both ledgers.
+    /// This ledger minus `other`, entry by entry.
     pub fn minus(&self, other: &Self) -> Self {
         self.combined(other, u64::wrapping_sub)
     }
@@ -288,7 +290,8 @@ impl Ledger {
     }
 }
 
-/// The amounts of each entry by key, without trailing zeros.
+/// A map from the key of each entry to its amounts by species. Zeros at the end of a list, and empty lists, are left
+/// out.
 impl Serialize for Ledger {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let amounts = |row: &'static Row| {

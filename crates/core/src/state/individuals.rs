@@ -8,13 +8,15 @@ use crate::terrain::{Habitat, nearest_free};
 use crate::world::{PLACE_BITS, PlaceSums, Space};
 use std::ops::Range;
 
-/// The most individuals of a swarm.
+/// The maximum number of individuals of a swarm.
 pub const MAX_INDIVIDUALS: usize = 1 << 24;
-/// The number of words of a life.
+/// The number of words that describe the life of an individual: traits, species, hunger, health and mood.
 pub const LIFE_WORDS: usize = 4;
-/// The place of lives among the columns in the hash of a state.
+/// The place of lives among the columns of the world in the hash of a state (see [`WorldColumn::place`]).
+///
+/// [`WorldColumn::place`]: super::WorldColumn::place
 const LIVES_PLACE: u8 = 3;
-/// The number of individuals of a list that a thread works on at a time.
+/// The number of individuals that a thread processes at a time.
 pub const PART: usize = 1 << 14;
 
 /// All individuals of a swarm, in any order. Their numbers identify them.
@@ -22,9 +24,9 @@ pub const PART: usize = 1 << 14;
 pub struct Individuals {
     /// The number of each individual, constant during the whole run.
     pub numbers: Vec<u32>,
-    /// Positions by axis (Q16 of a cell), from 0 to the extents.
+    /// Positions (Q16 of a cell): a list for each axis. Each is from 0 to the extent of the world along its axis.
     pub positions: [Vec<i32>; 3],
-    /// Velocities by axis (Q14 of a cell a step).
+    /// Velocities (Q14 of a cell a step): a list for each axis.
     pub velocities: [Vec<i32>; 3],
     /// The words of the individuals' lives (see [`crate::lives::Life::words`]); empty if individuals have no lives.
     pub lives: Box<[Vec<i32>; LIFE_WORDS]>,
@@ -41,8 +43,7 @@ impl Individuals {
         self.numbers.is_empty()
     }
 
-    /// The columns of the table after the numbers: position and velocity by axis, and the words of lives (may be
-    /// empty).
+    /// All lists except the numbers: positions and velocities by axis, and the words of lives (empty without lives).
     pub fn columns(&self) -> impl Iterator<Item = &Vec<i32>> {
         self.positions.iter().chain(&self.velocities).chain(&*self.lives)
     }
@@ -61,7 +62,8 @@ impl Individuals {
         }
     }
 
-    /// Keeps the first `count` individuals, or appends individuals of zeros. They have lives if the others have.
+    /// Changes the number of individuals to `count`. Added individuals consist of zeros. The individuals have lives if
+    /// `others` have lives.
     pub(crate) fn resize_like(&mut self, count: usize, others: &Self) {
         self.numbers.resize(count, 0);
         for (list, other) in self.columns_mut().zip(others.columns()) {
@@ -69,7 +71,7 @@ impl Individuals {
         }
     }
 
-    /// Copies the individuals of `others` with the indices `order`, in this order.
+    /// Replaces all individuals with copies from `others`: the individual at `index` is that at `order[index]` there.
     pub(crate) fn take_in_order(&mut self, others: &Self, order: &[u32]) {
         self.resize_like(order.len(), others);
         let Self { numbers, positions, velocities, lives } = self;
@@ -88,7 +90,7 @@ impl Individuals {
         });
     }
 
-    /// Appends an individual of `other`.
+    /// Appends a copy of the individual with the index `from` in `other`.
     fn push_from(&mut self, other: &Self, from: usize) {
         let number = other.numbers[from];
         let position = other.position(from);
@@ -117,7 +119,7 @@ impl Individuals {
         self.columns_mut().for_each(Vec::shrink_to_fit);
     }
 
-    /// Keeps the individuals with these indices.
+    /// Removes all individuals except those with these indices.
     pub fn keep(&mut self, indices: Range<usize>) {
         self.truncate(indices.end);
         self.numbers.drain(..indices.start);
@@ -138,7 +140,7 @@ impl Individuals {
         each_axis(|axis| self.velocities[axis][index])
     }
 
-    /// The individuals in the order of their numbers.
+    /// A copy with the individuals in ascending order of their numbers.
     pub fn in_order(&self) -> Self {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_unstable_by_key(|index| self.numbers[*index]);
@@ -151,14 +153,16 @@ impl Individuals {
         }
     }
 
-    /// The hash of a state of these individuals in a world without columns.
+    /// [`Self::hash_with`] for a world without columns.
     pub fn hash(&self) -> String {
         self.hash_with(&WorldColumns::default())
     }
 
-    /// The BLAKE3 hash, in hex, of the number of individuals as u64, then of the position and velocity of each, in the
-    /// order of numbers, as three i32 each. All are little-endian. Lives, if there are any, and the columns of the
-    /// world follow in the order of their places (`docs/formats.md, State hash`).
+    /// The BLAKE3 hash of the individuals and the columns of their world, in hex (`docs/formats.md, State hash`).
+    ///
+    /// The hashed bytes are the number of individuals as u64, then the position and the velocity of each as three i32,
+    /// in ascending order of numbers. All are little-endian. Lives, if there are any, and the columns of the world
+    /// follow. Their order is the field `WorldColumn::place`, and lives have place 3.
     pub fn hash_with(&self, columns: &WorldColumns) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();
@@ -179,7 +183,7 @@ impl Individuals {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Limits all velocities to this length (Q14).
+    /// Shortens all velocities that are longer than `most` (Q14 of a cell a step).
     pub fn slow_down(&mut self, most: i32) {
         for index in 0..self.len() {
             let velocity = vector::limit_length(self.velocity(index), most);
@@ -189,8 +193,8 @@ impl Individuals {
         }
     }
 
-    /// Moves the individuals for which `is_taken` is true to `taken`. `is_taken` gets all individuals and each index in
-    /// turn.
+    /// Moves the individuals for which `is_taken` returns true to `taken`. `is_taken` is called with all individuals
+    /// and the index of one, once for each index.
     pub fn take(&mut self, mut is_taken: impl FnMut(&Self, usize) -> bool, taken: &mut Self) {
         // Usually no individual is taken, and nothing moves.
         let Some(first) = (0..self.len()).find(|index| is_taken(self, *index)) else { return };
@@ -212,8 +216,8 @@ impl Individuals {
         self.truncate(kept);
     }
 
-    /// Makes places relative to a window that has moved by these cells. Individuals outside of the new window move to
-    /// its edge.
+    /// Converts positions to a window that has moved by this number of cells along each axis. Individuals outside of
+    /// the new window move to its edge.
     pub fn move_window(&mut self, cells: Vector3, space: &Space) {
         for axis in 0..3 {
             let by = cells[axis] << PLACE_BITS;
@@ -222,8 +226,8 @@ impl Individuals {
         }
     }
 
-    /// Moves the individuals in rock to the middle of the nearest free cell; on a tie, the first. Returns their number.
-    /// Moves nothing if movements are not swept, or if no cell is free.
+    /// Moves each individual that is in rock to the middle of the nearest free cell. If several cells are nearest, the
+    /// first is taken. Returns the number of moved individuals. Does nothing without a gap field or a free cell.
     pub fn free_from_rock(&mut self, habitat: &Habitat) -> usize {
         let Some(field) = habitat.gap_field() else { return 0 };
         let is_free = |index: usize| field.gaps[index] > 0;
@@ -243,7 +247,7 @@ impl Individuals {
         moved
     }
 
-    /// The sums of the individuals' places.
+    /// The number of individuals and the sum of their positions, from which the mean position follows.
     pub fn place_sums(&self) -> PlaceSums {
         PlaceSums::from_places((0..self.len()).map(|index| self.position(index)))
     }
@@ -253,7 +257,7 @@ impl Individuals {
         self.truncate(0);
     }
 
-    /// Appends individuals.
+    /// Appends copies of all individuals of `others`.
     pub fn append(&mut self, others: &Self) {
         self.numbers.extend_from_slice(&others.numbers);
         self.columns_mut().zip(others.columns()).for_each(|(list, more)| list.extend_from_slice(more));

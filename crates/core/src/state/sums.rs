@@ -4,13 +4,13 @@ use crate::parallel::*;
 use crate::state::State;
 use crate::ticket::reading;
 
-/// The number of parts in which threads compute sums over all cells.
+/// The number of parts into which sums over all cells are divided, so that threads share the work.
 pub const PARTS: usize = 64;
 
 /// The sums of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateSums {
-    /// The sums of each row of cells, slice by slice.
+    /// The sums of each row of cells along x. y is fastest, then z.
     pub rows: Vec<RowSums>,
 }
 
@@ -19,7 +19,7 @@ pub struct StateSums {
 pub struct RowSums {
     /// The sum of the density, in quanta.
     pub quanta: u64,
-    /// The number of cells with a perceived density above 0.
+    /// The number of occupied cells: cells with `density >> shift` above 0.
     pub occupied: u64,
     /// The highest density of a cell, in quanta.
     pub greatest: u32,
@@ -27,15 +27,16 @@ pub struct RowSums {
 
 reading! {
     engine
-    /// The sums of the densities of the present state, or of the deposit of individuals. Species are added up.
+    /// The sums of the densities of the present state. The densities of all species are added up first. For
+    /// individuals: the sums of the quanta that they deposit in the cells.
     SumsReading {
-        /// A cell is occupied if `density >> shift` is not 0.
+        /// The shift that makes a density a perceived density. A cell is occupied if `density >> shift` is above 0.
         shift: u32,
     } -> StateSums
 }
 
 impl StateSums {
-    /// The sums of a state. A cell is occupied if `density >> shift` is not 0.
+    /// The sums of the first layer of a state. A cell is occupied if `density >> shift` is above 0.
     pub fn new(state: &State, shift: u32) -> Self {
         let width = state.extents.width as usize;
         Self { rows: state.layers[0].density.par_chunks(width).map(|density| RowSums::new(density, shift)).collect() }
@@ -43,12 +44,12 @@ impl StateSums {
 }
 
 impl StateSums {
-    /// The number of cells with a perceived density above 0.
+    /// The number of occupied cells in all rows.
     pub fn occupied(&self) -> u64 {
         self.rows.iter().map(|row| row.occupied).sum()
     }
 
-    /// The highest density of a cell, in quanta.
+    /// The highest density of a cell in all rows, in quanta.
     pub fn greatest(&self) -> u32 {
         self.rows.iter().map(|row| row.greatest).max().unwrap_or(0)
     }

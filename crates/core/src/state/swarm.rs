@@ -1,4 +1,4 @@
-//! A swarm of either model.
+//! A swarm of either model: cells or individuals.
 
 use crate::numbers::BOID;
 use crate::state::{Entry, Individuals, Ledger, State, WorldColumns};
@@ -28,12 +28,12 @@ impl Swarm {
         }
     }
 
-    /// Whether this is the state of a slab.
+    /// Whether this is a state of cells with the extents of a slab (the part of the world that one rank computes).
     pub fn is_in(&self, slab: &Slab) -> bool {
         matches!(self, Self::Cells(state) if state.extents == slab.extents())
     }
 
-    /// The present amounts, as entries of an account.
+    /// The present amounts of boids, energy and food, as a ledger whose other entries are 0.
     pub fn present(&self) -> Ledger {
         let mut present = Ledger::default();
         match self {
@@ -46,7 +46,7 @@ impl Swarm {
         self.columns().present().fold(present, |present, (entry, sum)| present.with(entry, sum))
     }
 
-    /// The columns of its world.
+    /// The columns of the swarm's world.
     pub fn columns(&self) -> &WorldColumns {
         match self {
             Self::Cells(state) => &state.columns,
@@ -70,7 +70,7 @@ impl Swarm {
         }
     }
 
-    /// The BLAKE3 hash, in hex (`docs/formats.md, State hash`).
+    /// The BLAKE3 hash of the whole state, in hex (`docs/formats.md, State hash`).
     pub fn hash(&self) -> String {
         match self {
             Self::Cells(state) => state.hash(),

@@ -1,34 +1,34 @@
-//! Number fluctuations: the standard deviation ΔN of the number of boids in boxes, and its mean N. In equilibrium ΔN
-//! grows as N^½. Giant fluctuations grow faster (Chaté et al. 2008, *Collective motion of self-propelled particles
-//! interacting without cohesion*).
+//! Number fluctuations: the mean N and the standard deviation ΔN of the number of boids in boxes of equal size. In
+//! equilibrium ΔN grows with the size of the boxes as N^½. Fluctuations that grow faster are called giant (Chaté et al.
+//! 2008, *Collective motion of self-propelled particles interacting without cohesion*).
 
 use crate::measures::{Batch, Bodies};
 use crate::numbers::each_axis;
 use crate::world::Space;
 use serde::Serialize;
 
-/// The least number of boxes of one size.
+/// The least number of boxes that fit into the world, for a size that is used.
 const MIN_BOXES: f64 = 16.0;
 const MAX_BOXES: usize = 1 << 20;
 
-/// The number of boids in boxes of each size. Boxes are squares, or cubes in a deep world, side by side from the corner
-/// of the world. The remainder of the world is not counted.
+/// The fluctuations of the number of boids in boxes, for several sizes of boxes. Boxes are squares, or cubes in a deep
+/// world, side by side from the corner of the world. Boids beyond the last whole box of an axis are not counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumberFluctuations {
-    /// The sides of the boxes in cells: powers of two. A box covers at most 1/16 of the world, because the number of
-    /// boids in the whole world is constant.
+    /// The side of the boxes of each size, in cells: powers of two. A box covers at most 1/16 of the world. (The number
+    /// of boids in the whole world does not fluctuate.)
     pub sides: Vec<u32>,
-    /// N: the mean number of boids in a box.
+    /// For each size, the mean number N of boids in a box.
     pub means: Vec<f64>,
-    /// ΔN: the standard deviation of the number over the boxes.
+    /// For each size, the standard deviation ΔN of the number of boids over all boxes.
     pub deviations: Vec<f64>,
-    /// The slope of log ΔN over log N, by least squares over the sizes with a mean of at least 1; `None` with fewer
-    /// than three sizes.
+    /// The slope of log ΔN over log N, by least squares over the sizes with N ≥ 1 and ΔN > 0. `None`: fewer than three
+    /// sizes remain.
     pub exponent: Option<f64>,
 }
 
 impl NumberFluctuations {
-    /// The fluctuations of all boids of a swarm.
+    /// Computes the fluctuations from all boids of a swarm, without a sample.
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
         let volume: f64 = space.extents.iter().map(|extent| f64::from(*extent)).product();
         let least = space.extents[..space.axes()].iter().copied().fold(u32::MAX, u32::min);
@@ -52,27 +52,29 @@ impl NumberFluctuations {
     }
 }
 
-/// The number of boxes along each axis. The remainder of an axis has no box.
+/// The number of whole boxes along each axis. `side`: the side of a box, in cells.
 fn boxes_along(space: &Space, side: u32) -> [usize; 3] {
     [0, 1, 2].map(|axis| if axis < space.axes() { (space.extents[axis] / side) as usize } else { 1 })
 }
 
-/// The weights in boxes of one size, x fastest.
+/// The number of boids in each box of one size.
 struct Boxes {
-    along: [usize; 3],
+/// The number of boxes along each axis.
+along: [usize; 3],
+    /// The sum of the bodies' weights in each box, x fastest.
     sums: Vec<u64>,
-    /// The weight of a boid.
+    /// The weight of one boid.
     boid: f64,
 }
 
 impl Boxes {
-    /// Sorts the bodies into boxes.
+    /// Adds the weight of each body to the box that contains the body. `side`: the side of a box, in cells.
     fn new<B: Bodies>(bodies: &B, space: &Space, side: u32) -> Self {
         let along = boxes_along(space, side);
         let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: f64::from(B::BOID) };
         let mut range = 0..bodies.count();
         let mut batch = Batch::empty();
-        // The side is a power of two.
+        // The side is a power of two, so a shift converts a place to the number of its box.
         let bits = space.place_bits() + side.ilog2();
         while !range.is_empty() {
             bodies.take(&mut range, &mut batch);
@@ -83,7 +85,7 @@ impl Boxes {
         boxes
     }
 
-    /// Boxes of twice the side. Each joins two boxes along each axis.
+    /// Joins two boxes along each axis to one. `side`: the side of the new boxes, in cells.
     fn doubled(&self, space: &Space, side: u32) -> Self {
         let along = boxes_along(space, side);
         let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: self.boid };
@@ -113,7 +115,7 @@ impl Boxes {
     }
 }
 
-/// The slope of log deviation over log mean.
+/// The slope of log `deviations` over log `means`, by least squares.
 fn slope(means: &[f64], deviations: &[f64]) -> Option<f64> {
     let points = means.iter().zip(deviations).filter(|(mean, deviation)| **mean >= 1.0 && **deviation > 0.0);
     let points: Vec<_> = points.map(|(mean, deviation)| [mean.ln(), deviation.ln()]).collect();

@@ -1,6 +1,6 @@
 //! Statistics of collective motion: correlations, pair distribution, number fluctuations, directions of neighbours and
-//! turning angles (`docs/formats.md, Statistics`). They are 64-bit floats. Equal swarms and seeds give equal bits on
-//! every engine.
+//! turning angles (`docs/formats.md, Statistics`). The statistics are 64-bit floats. Equal swarms and seeds give equal
+//! bits on every engine.
 
 pub mod fluctuations;
 pub mod neighbours;
@@ -19,7 +19,7 @@ use pairs::PairStatistics;
 use serde::Serialize;
 use turning::TurningAngles;
 
-/// The statistics of a swarm at a step.
+/// The statistics of a swarm at one step. Most are computed from a random sample of its boids.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Statistics {
     /// The number of completed steps.
@@ -30,7 +30,7 @@ pub struct Statistics {
     pub is_whole: bool,
     /// The correlation of velocity fluctuations and the pair distribution.
     pub pairs: PairStatistics,
-    /// The fluctuations of the number of boids in boxes.
+    /// The fluctuations of the number of boids in boxes, from the whole swarm.
     pub number_fluctuations: NumberFluctuations,
     /// The directions of the nearest neighbours; `None`: the swarm is of cells.
     pub neighbours: Option<NeighbourDirections>,
@@ -39,15 +39,17 @@ pub struct Statistics {
     pub turning: Option<TurningAngles>,
 }
 
-/// The name of the correlation length ξ.
+/// The name of the correlation length ξ in tables.
 pub const CORRELATION_LENGTH: &str = "correlation_length";
 
-/// The names of the scalar statistics: ξ in cells, the exponent of ΔN over N, n_c, and the root mean square of the
-/// turning angles in radians.
+/// The names of the statistics that are one number: [`PairStatistics::correlation_length`] in cells,
+/// [`NumberFluctuations::exponent`], [`NeighbourDirections::isotropic_neighbour`], and
+/// [`TurningAngles::root_mean_square`] in radians.
 pub const SCALARS: [&str; 4] = [CORRELATION_LENGTH, "fluctuation_exponent", "isotropic_neighbour", "turning_angle"];
 
 impl Statistics {
-    /// The scalar statistics, in the order of [`SCALARS`]; `None` for a missing value.
+    /// The statistics that are one number, in the order of [`SCALARS`]. `None`: the statistic is not defined for this
+    /// swarm.
     pub fn scalars(&self) -> [Option<f64>; 4] {
         [
             self.pairs.correlation_length,
@@ -57,8 +59,8 @@ impl Statistics {
         ]
     }
 
-    /// The statistics of a swarm, from a sample drawn with a seed. `before`: the individuals of the previous
-    /// statistics.
+    /// Computes the statistics of a swarm after `step` steps. `seed`: the seed of the random sample. `before`: the
+    /// individuals at the previous statistics, for the turning angles.
     pub fn new(step: u64, swarm: &Swarm, space: &Space, seed: u64, before: Option<&Individuals>) -> Self {
         let (sample, number_fluctuations) = match swarm {
             Swarm::Cells(state) => {

@@ -1,9 +1,10 @@
 //! The directions of neighbours, relative to the direction of motion.
 //!
-//! γ(n) is the squared cosine of the angle between the mean heading and the direction with the fewest n-th nearest
-//! neighbours. This direction is the eigenvector of the lowest eigenvalue of M(n) = ⟨u uᵀ⟩, with the unit vectors u to
-//! the n-th neighbours. For isotropic neighbours γ is 1/3 in a deep world and 1/2 in a flat world (Ballerini et al.
-//! 2008, *Interaction ruling animal collective behavior depends on topological rather than metric distance*).
+//! u is the unit vector from an individual to its n-th nearest neighbour, and M(n) = ⟨u uᵀ⟩ is a mean over individuals.
+//! The eigenvector of the lowest eigenvalue of M(n) is the direction with the fewest n-th neighbours. γ(n) is the
+//! squared cosine of the angle between this direction and the mean heading. For isotropic neighbours γ is 1/3 in a deep
+//! world and 1/2 in a flat world (Ballerini et al. 2008, *Interaction ruling animal collective behavior depends on
+//! topological rather than metric distance*).
 
 use super::sample::Sample;
 use crate::measures::{PAIRS, PlaceTree, eigenvectors};
@@ -13,19 +14,19 @@ use crate::state::Individuals;
 use crate::world::Space;
 use serde::Serialize;
 
-/// The number of neighbours of each individual that are counted.
+/// The number of nearest neighbours of each individual that the statistics use.
 pub const NEIGHBOURS: usize = 20;
-/// The number of parts of the sample for threads.
+/// The number of parts into which the sample is divided, so that threads share the work.
 const PARTS: usize = 64;
 
 /// The directions of the nearest neighbours of a sample.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NeighbourDirections {
-    /// γ(n) for n = 1, 2, …; `None` without such neighbours or without a mean heading.
+    /// γ(n) for n = 1, 2, … (see the module). `None`: no individual has n neighbours, or the mean heading is 0.
     pub gamma: Vec<Option<f64>>,
-    /// The mean distance of the n-th neighbour, in cells.
+    /// The mean distance to the n-th neighbour for n = 1, 2, …, in cells. `None`: no individual has n neighbours.
     pub distances: Vec<Option<f64>>,
-    /// γ of isotropic neighbours.
+    /// The value of γ for isotropic neighbours: 1 / number of axes.
     pub isotropic: f64,
 }
 
@@ -33,8 +34,8 @@ pub struct NeighbourDirections {
 type Sums = [[f64; 8]; NEIGHBOURS];
 
 impl NeighbourDirections {
-    /// n_c: the number of the neighbour at which γ falls to the isotropic value, interpolated between two neighbours.
-    /// `None`: γ does not start above this value, or does not fall to it.
+    /// The n at which γ(n) falls to the isotropic value, interpolated between two neighbours. `None`: γ(1) is not above
+    /// this value, or γ does not fall to it.
     pub fn isotropic_neighbour(&self) -> Option<f64> {
         let mut before: Option<(f64, f64)> = None;
         for (number, gamma) in (1..).zip(&self.gamma) {
@@ -47,7 +48,7 @@ impl NeighbourDirections {
         None
     }
 
-    /// The directions of the neighbours of a sample among all individuals.
+    /// Computes the directions from each individual of a sample to its nearest neighbours among all individuals.
     pub fn new(individuals: &Individuals, sample: &Sample, space: &Space) -> Self {
         let tree = PlaceTree::of_individuals(individuals, space);
         let parts: Vec<Sums> = (0..PARTS).into_par_iter().map(|part| sums_of(part, sample, &tree)).collect();
@@ -68,7 +69,7 @@ impl NeighbourDirections {
         let length = heading.iter().map(|along| along * along).sum::<f64>().sqrt();
         let gamma = |[count, _, products @ ..]: &[f64; 8]| {
             let mut tensor = products.map(|product| product / count);
-            // In a flat world no neighbour is along z. The direction z must not count as the one with the fewest.
+            // In a flat world no neighbour is along z. Yet z must not be the direction with the fewest neighbours.
             if space.axes() == 2 {
                 tensor[2] = 2.0;
             }

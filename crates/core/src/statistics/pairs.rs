@@ -1,11 +1,11 @@
 //! Statistics of the pairs of a sample, by distance.
 //!
-//! The correlation of velocity fluctuations is C(r) = Σ u·u′ / (c₀ n), over the n pairs at a distance r. The
-//! fluctuations are u = v − ⟨v⟩, and c₀ = ⟨u²⟩, so that C(0) is 1. The first zero ξ of C(r) is the correlation length
-//! (Cavagna et al. 2010, *Scale-free correlations in starling flocks*).
+//! The fluctuation of a boid is u = v − ⟨v⟩, its velocity v minus the mean velocity. The correlation of fluctuations is
+//! C(r) = Σ u·u′ / (c₀ n), summed over the n pairs of boids at a distance r. c₀ = ⟨u²⟩ makes C(0) = 1. The first zero ξ
+//! of C(r) is the correlation length (Cavagna et al. 2010, *Scale-free correlations in starling flocks*).
 //!
-//! The pair distribution g(r) is the number of pairs at a distance r, divided by the number expected for independent
-//! boids.
+//! The pair distribution g(r) is the number of pairs at a distance r, divided by the number expected for boids at
+//! independent random places.
 
 use super::sample::{Boid, Sample};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
@@ -15,50 +15,51 @@ use crate::world::{Edges, Space, offset};
 use serde::Serialize;
 use std::f64::consts::PI;
 
-/// The number of bins of the range of distances.
+/// The number of equal bins into which the range of distances is divided.
 pub const BINS: usize = 256;
-/// The number of groups of boids. Each group is left out once for the standard error.
+/// The number of groups into which the sample is divided. For standard errors, all values are computed without each
+/// group in turn.
 const GROUPS: usize = 8;
-/// The number of pairs whose distances are computed at a time.
+/// The number of pairs whose distances are computed before they are added to bins.
 const PAIRS_AT_ONCE: usize = 256;
-/// The number of pairs of a joined bin, if there are enough pairs. The noise of its C(r) is then about 1/√1000 = 0.03.
+/// The number of pairs of a joined bin in a large sample. The noise of its C(r) is then about 1/√1000 = 0.03.
 const PAIRS_OF_JOINED: f64 = 1000.0;
 /// The least number of pairs of a joined bin.
 const MIN_PAIRS: f64 = 30.0;
-/// The least number of joined bins, if each can have [`MIN_PAIRS`] pairs.
+/// In a small sample, a joined bin has 1 / `MIN_JOINED` of all pairs, but at least [`MIN_PAIRS`].
 const MIN_JOINED: f64 = 8.0;
 
-/// Statistics of pairs, by distance. A list has a value for each bin; `None` without pairs, or if the value is
-/// undefined.
+/// Statistics of pairs, by distance r (see the module for C(r) and g(r)). Each list has a value for each bin of
+/// distances. `None`: the bin has no pairs, or the value is undefined.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairStatistics {
-    /// The width of a bin in cells. Bin i covers distances from i to i + 1 times the width.
+    /// The width of a bin, in cells. Bin i has the distances from i · width to (i + 1) · width.
     pub width: f64,
     /// The number of pairs of the sample in each bin.
     pub pairs: Vec<u64>,
-    /// C(r).
+    /// The correlation C(r) of velocity fluctuations.
     pub correlation: Vec<Option<f64>>,
-    /// The standard error of C(r), from the sample without each of eight groups.
+    /// The standard error of C(r), by the jackknife with eight groups of boids.
     pub correlation_error: Vec<Option<f64>>,
-    /// ξ in cells: the first distance at which C(r) is 0. Adjacent bins are joined until the noise of C(r) is small.
-    /// `None`: C(r) has no zero.
+    /// The correlation length ξ, in cells: the first distance at which C(r) is 0. Adjacent bins are joined before, to
+    /// reduce the noise of C(r). `None`: C(r) has no zero.
     pub correlation_length: Option<f64>,
-    /// The standard error of ξ.
+    /// The standard error of ξ, in cells.
     pub correlation_length_error: Option<f64>,
-    /// g(r), up to half the smallest extent of the world.
+    /// The pair distribution g(r); `None` beyond half the smallest extent of the world.
     pub distribution: Vec<Option<f64>>,
     /// The standard error of g(r).
     pub distribution_error: Vec<Option<f64>>,
 }
 
-/// The sums over pairs in each bin: the number of pairs, and Σ u·u′.
+/// Sums over the pairs in each bin: the number of pairs, and the products Σ u·u′ of their fluctuations.
 #[derive(Clone)]
 struct Bins {
     pairs: Vec<f64>,
     products: Vec<f64>,
 }
 
-/// The statistics computed from bins.
+/// The statistics that are computed from bins: C(r), its first zero in cells, and g(r).
 struct Values {
     correlation: Vec<Option<f64>>,
     zero: Option<f64>,
@@ -111,8 +112,8 @@ impl PairStatistics {
 
 /// The mean of C(r) over several steps of a swarm, weighted by the numbers of pairs.
 ///
-/// The zero of the mean is the correlation length of a small swarm. C(r) of a single step is noisy, so its first zero
-/// is too near.
+/// For a small swarm, C(r) of a single step is noisy, and its first zero is too near. The first zero of the mean is a
+/// better correlation length.
 #[derive(Default)]
 pub struct MeanCorrelation {
     width: f64,
@@ -129,7 +130,7 @@ impl MeanCorrelation {
         self.sums = Some(self.sums.take().unwrap_or_else(Bins::empty).plus(&Bins { pairs, products }));
     }
 
-    /// ξ in cells: the first zero of the mean C(r). `None` if it has no zero.
+    /// The correlation length, in cells: the first zero of the mean C(r). `None`: the mean has no zero.
     pub fn length(&self) -> Option<f64> {
         self.sums.as_ref()?.zero(self.width)
     }
@@ -137,7 +138,7 @@ impl MeanCorrelation {
 
 /// The boids of a sample, by columns.
 struct Columns {
-    /// The places along each axis, in the unit of a boid's place.
+    /// The places along each axis, in the unit of [`Boid::place`].
     places: [Vec<i32>; 3],
     /// The velocities minus their mean along each axis, in cells a step.
     fluctuations: [Vec<f64>; 3],
@@ -167,10 +168,10 @@ impl Columns {
 struct PairCount<'a> {
     columns: &'a Columns,
     groups: [usize; 2],
-    /// The extents in the unit of places.
+    /// The extents of the world, in the unit of [`Boid::place`].
     extents: Vector3,
     edges: Edges,
-    /// The number of bins in a unit of places.
+    /// The factor that converts a distance, in the unit of [`Boid::place`], to a number of bins.
     scale: f64,
     bins: &'a mut Bins,
 }
@@ -212,7 +213,7 @@ impl Bins {
         Self { pairs: vec![0.0; BINS], products: vec![0.0; BINS] }
     }
 
-    /// The pairs between boids of two groups, each pair once.
+    /// Counts the pairs between the boids of two groups, each pair once. `width`: the width of a bin, in cells.
     fn of_block(groups: [usize; 2], columns: &Columns, space: &Space, width: f64) -> Self {
         // The additional bin collects the pairs beyond the last distance.
         let mut bins = Self { pairs: vec![0.0; BINS + 1], products: vec![0.0; BINS + 1] };
@@ -230,10 +231,11 @@ impl Bins {
         Self { pairs: sum(self.pairs, &other.pairs), products: sum(self.products, &other.products) }
     }
 
-    /// The first distance at which C(r) is 0. `None`: C(r) has no zero, or is not above 0 in the nearest bins.
+    /// The first distance at which C(r) is 0, in cells. `None`: C(r) has no zero, or is not above 0 in the nearest
+    /// bins.
     ///
-    /// Bins are joined from the nearest on until each has enough pairs. If the nearest joined bin is not above 0, the
-    /// correlation is shorter than this bin. The number of pairs that is enough is then halved.
+    /// Bins are joined, from the nearest on, until each has enough pairs. If C(r) is not above 0 in the nearest joined
+    /// bin, the correlation is shorter than this bin. The number of pairs that counts as enough is then halved.
     fn zero(&self, width: f64) -> Option<f64> {
         let mut enough = (self.pairs.iter().sum::<f64>() / MIN_JOINED).clamp(MIN_PAIRS, PAIRS_OF_JOINED);
         let mut joined = self.joined(width, enough);
@@ -246,7 +248,8 @@ impl Bins {
         Some(r + (r_after - r) * c / (c - c_after))
     }
 
-    /// Joined bins of at least `enough` pairs: the mean distance of the pairs, and c₀ C(r).
+    /// Joins bins until each has at least `enough` pairs. Returns for each joined bin the mean distance of its pairs,
+    /// in cells, and c₀ C(r).
     fn joined(&self, width: f64, enough: f64) -> Vec<(f64, f64)> {
         let mut joined = Vec::new();
         let (mut count, mut distances, mut products) = (0.0, 0.0, 0.0);
@@ -262,7 +265,7 @@ impl Bins {
         joined
     }
 
-    /// C(r). `variance`: c₀.
+    /// The correlation C(r) of each bin. `variance`: the mean square c₀ of the fluctuations.
     fn correlation(&self, variance: f64) -> Vec<Option<f64>> {
         let bins = self.pairs.iter().zip(&self.products);
         bins.map(|(pairs, product)| (*pairs > 0.0 && variance > 0.0).then(|| product / pairs / variance)).collect()
@@ -284,11 +287,12 @@ fn dot(one: [f64; 3], other: [f64; 3]) -> f64 {
     one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 }
 
-/// The fraction of the pairs of independent boids that is in a bin; `None` beyond half the smallest extent L of the
-/// world.
+/// The fraction of all pairs that is in a bin, if the boids have independent random places. `None` beyond half the
+/// smallest extent of the world.
 ///
-/// A shell around a place has the volume S(r) dr. Between walls a part of the shell lies outside of the world. The
-/// fraction inside is, on average over all places, A(r) = ⟨Π (L − r|n|)⟩ / Π L, averaged over all directions n.
+/// A shell with the radius r around a place has the volume S(r) dr. Between walls a part of the shell is outside of the
+/// world. The fraction inside, averaged over all places, is A(r) = ⟨Π (Lᵢ − r|nᵢ|)⟩ / Π Lᵢ. The products are over the
+/// axes i with the extents Lᵢ, and the mean is over all directions n.
 fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
     let extents: Vec<f64> = space.extents[..space.axes()].iter().map(|extent| f64::from(*extent)).collect();
     let least = extents.iter().copied().fold(f64::MAX, f64::min);
@@ -298,7 +302,7 @@ fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
         return None;
     }
     let volume: f64 = extents.iter().product();
-    // ∫ r^(k + axes − 1) over the bin, for the terms of A(r) in r^k.
+    // The integral of r^(k + axes − 1) over the bin, for the term of A(r) with r^k.
     let power = |k: usize| {
         let exponent = (k + extents.len()) as i32;
         (last.powi(exponent) - first.powi(exponent)) / f64::from(exponent)
@@ -318,8 +322,8 @@ fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
     Some(sphere * integral / (volume * volume))
 }
 
-/// The standard error of a value, by the jackknife: `values` are computed without each group in turn. `None` with fewer
-/// than three (Efron and Stein 1981, *The jackknife estimate of variance*).
+/// The standard error of a value, by the jackknife (Efron and Stein 1981, *The jackknife estimate of variance*).
+/// `values`: the values of the sample without each group in turn. `None`: fewer than three of them are defined.
 fn standard_error(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let values: Vec<f64> = values.flatten().collect();
     let count = values.len() as f64;

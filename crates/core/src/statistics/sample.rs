@@ -1,46 +1,46 @@
-//! Random boids of a swarm.
+//! Random samples of the boids of a swarm.
 
 use crate::measures::{Bodies, SlabBodies};
 use crate::numbers::random::{generator, hash, word_of_seed};
 use crate::numbers::{BOID, Vector3};
 use crate::state::{Individuals, State};
 
-/// The most boids of a sample. All pairs of a sample are computed.
+/// The maximum number of boids of a sample. It is small because statistics use all pairs of a sample.
 pub const MAX_SAMPLED: usize = 2048;
-/// The purpose of the random numbers of a sample.
+/// Mixed into the seed, so that samples use other random numbers than the rest of the program.
 const PURPOSE: u32 = 0x5a3b;
 
 /// A boid of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Boid {
-    /// The place from the corner of the world, with `Space::place_bits` bits below a cell. For cells, the centre of the
-    /// cell.
+    /// The place, from the corner of the world, in 1/2^[`Space::place_bits`](crate::world::Space::place_bits) cell. In
+    /// a swarm of cells, the centre of the boid's cell.
     pub place: Vector3,
     /// The velocity (Q14 of a cell a step).
     pub velocity: Vector3,
-    /// The number of the individual. For cells, the index of the cell.
+    /// The number of the individual. In a swarm of cells, the index of the boid's cell.
     pub number: u32,
 }
 
-/// Boids of a swarm in random order, so that each part of the list is a sample too.
+/// Random boids of a swarm. Their order is random, so each part of the list is a sample too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// The boids.
     pub boids: Vec<Boid>,
-    /// The number of boids of the swarm.
+    /// The number of boids of the whole swarm.
     pub all: f64,
     /// Whether the sample is the whole swarm.
     pub is_whole: bool,
 }
 
 impl Sample {
-    /// At most [`MAX_SAMPLED`] individuals. Their numbers and the seed decide, so that the order of the individuals
-    /// does not matter.
+    /// Draws at most [`MAX_SAMPLED`] individuals. The draw depends on the seed and the numbers of the individuals, not
+    /// on their order in memory.
     pub fn from_individuals(individuals: &Individuals, seed: u64) -> Self {
         Self::with_most(individuals, seed, MAX_SAMPLED)
     }
 
-    /// At most `most` individuals.
+    /// Draws at most `most` individuals, as [`Self::from_individuals`].
     pub fn with_most(individuals: &Individuals, seed: u64, most: usize) -> Self {
         let word = word_of_seed(seed, PURPOSE);
         let key = |index: usize| (hash(individuals.numbers[index] ^ word), individuals.numbers[index]);
@@ -58,7 +58,8 @@ impl Sample {
         Self { boids, all: individuals.len() as f64, is_whole: individuals.len() <= most }
     }
 
-    /// Boids of the first layer of a state. Each is drawn from all quanta, so boids may repeat.
+    /// Draws [`MAX_SAMPLED`] boids of the first layer of a state. Each boid is the cell of a random quantum, so a cell
+    /// may be drawn several times.
     pub fn from_state(state: &State, seed: u64) -> Self {
         let mut sum = 0u64;
         let ends: Vec<u64> = state.layers[0]

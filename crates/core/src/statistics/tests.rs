@@ -13,7 +13,7 @@ use std::f64::consts::{PI, TAU};
 
 const CELL: i32 = 1 << PLACE_BITS;
 
-/// Individuals at random places, with velocities given by the places.
+/// Individuals at random places. `velocity` gives the velocity at a place.
 fn anywhere(count: u32, space: &Space, seed: u64, velocity: impl Fn(Vector3, &mut Random) -> Vector3) -> Individuals {
     let mut random = generator(seed, 3);
     let mut all = Individuals::default();
@@ -39,7 +39,7 @@ fn still(_: Vector3, _: &mut Random) -> Vector3 {
     [0; 3]
 }
 
-/// g(r) of independent boids is 1 in every world, up to the last bin, within its error.
+/// For independent boids, g(r) is 1 within its standard error in every bin of every world.
 #[test]
 fn independent_boids_have_a_pair_distribution_of_1() {
     for space in [flat(Edges::Torus), flat(Edges::Walls), deep(Edges::Torus), deep(Edges::Walls)] {
@@ -78,8 +78,8 @@ fn a_wave_has_the_correlation_length_of_theory() {
     assert!((correlation[3].unwrap() - 1.0).abs() < 0.1, "{:?}", correlation[3]);
 }
 
-/// The length of 400 boids with a weak wave in noisy velocities is near the theory. Fine bins would find zeros of
-/// noise.
+/// 400 boids have noisy velocities with a weak wave. Their correlation length is near the theory. Narrower bins would
+/// find a zero that is only noise.
 #[test]
 fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
@@ -103,8 +103,8 @@ fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
     assert_eq!(MeanCorrelation::default().length(), None);
 }
 
-/// A correlation that is shorter than a bin of many pairs is found in bins of fewer pairs. A swarm whose nearest pairs
-/// are not correlated has no length, whatever the noise at large distances.
+/// A correlation that is shorter than a joined bin is found in bins with fewer pairs. A swarm whose nearest pairs are
+/// not correlated has no correlation length, whatever the noise at large distances.
 #[test]
 fn a_short_correlation_is_not_taken_for_a_long_one() {
     // 30 pairs in each bin. C is positive in the nearest bins, negative up to bin 100, and noise of both signs beyond.
@@ -135,7 +135,8 @@ fn a_short_correlation_is_not_taken_for_a_long_one() {
     assert!(length_of(40).unwrap() > 32.0);
 }
 
-/// The values of a sample and of all pairs agree within a few standard errors. Threads and order change no bit.
+/// The values of a sample agree with the values of all boids within a few standard errors. The number of threads and
+/// the order of individuals change no bit.
 #[test]
 fn a_sample_is_near_all_pairs() {
     let space = flat(Edges::Torus);
@@ -170,7 +171,7 @@ fn a_sample_is_near_all_pairs() {
     assert_eq!(with(&all, 1), with(&backwards, 3));
 }
 
-/// Independent boids have ΔN = √N. A full lattice has ΔN = 0.
+/// Independent boids have ΔN = √N. A lattice with equal numbers of boids in all cells has ΔN = 0.
 #[test]
 fn independent_boids_have_fluctuations_of_the_root() {
     for space in [flat(Edges::Torus), deep(Edges::Walls)] {
@@ -189,8 +190,8 @@ fn independent_boids_have_fluctuations_of_the_root() {
     assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0, 128.0], vec![0.0; 4]));
 }
 
-/// Isotropic neighbours have γ = 1 / axes. On a lattice that is narrow across its motion, the nearest neighbours are at
-/// the sides.
+/// For isotropic neighbours γ is 1 / axes. On a lattice that is denser across the direction of motion, the nearest
+/// neighbours are at the sides, and γ is 1.
 #[test]
 fn neighbours_beside_those_who_fly_raise_gamma() {
     for space in [flat(Edges::Torus), deep(Edges::Torus)] {
@@ -212,7 +213,7 @@ fn neighbours_beside_those_who_fly_raise_gamma() {
     let NeighbourDirections { gamma, distances, .. } = NeighbourDirections::new(&all, &sample, &space);
     assert!((gamma[0].unwrap() - 1.0).abs() < 1e-12 && (gamma[1].unwrap() - 1.0).abs() < 1e-12, "{gamma:?}");
     assert_eq!(distances[0], Some(2.0));
-    // The third and the fourth neighbour are ahead and behind.
+    // The third and the fourth nearest neighbour are ahead and behind, three cells away.
     assert!(gamma[2].unwrap() < 1e-12 && distances[2] == Some(3.0), "{gamma:?}");
 }
 
@@ -228,7 +229,7 @@ fn turning_angles_are_those_between_headings() {
         before.push(number as u32, [0; 3], one);
         now.push(number as u32, [0; 3], other);
     }
-    // A new individual has not turned.
+    // An individual that was not there before has no turning angle.
     now.push(9, [0; 3], [1, 1, 1]);
     let TurningAngles { count, mean, root_mean_square, histogram } = TurningAngles::new(&before, &now);
     assert_eq!(count, 3);
@@ -237,7 +238,7 @@ fn turning_angles_are_those_between_headings() {
     assert_eq!((histogram[0], histogram[18], histogram[35], histogram.iter().sum()), (1, 1, 1, 3));
 }
 
-/// A sample of cells is in cells with boids, in proportion to their densities.
+/// In a swarm of cells, the sample has only cells with boids, in proportion to their densities.
 #[test]
 fn cells_are_sampled_by_their_density() {
     let mut state = State::empty(Extents::flat(16, 8));

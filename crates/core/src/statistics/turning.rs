@@ -1,27 +1,27 @@
-//! Turning angles of individuals between two statistics.
+//! Turning angles: the angles between the headings of each individual at two steps.
 
 use crate::state::Individuals;
 use serde::Serialize;
 use std::f64::consts::PI;
 
-/// The number of bins of the range of angles.
+/// The number of bins of the histogram of angles.
 pub const BINS: usize = 36;
 
-/// The angles between the headings of individuals at two steps.
+/// The distribution of the angles between the headings of individuals at two steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurningAngles {
-    /// The number of angles. Only individuals that are in both swarms and move in both have an angle.
+    /// The number of angles. An individual has an angle if it exists and moves at both steps.
     pub count: u64,
     /// The mean angle in radians; `None` without an angle.
     pub mean: Option<f64>,
-    /// The root mean square of the angles in radians.
+    /// The root mean square of the angles in radians; `None` without an angle.
     pub root_mean_square: Option<f64>,
-    /// The number of angles in each of 36 equal parts of 0 to π.
+    /// The number of angles in each of 36 equal bins from 0 to π.
     pub histogram: Vec<u64>,
 }
 
 impl TurningAngles {
-    /// The angles by which individuals have turned.
+    /// Computes the angles from the individuals at the earlier step `before` and the later step `now`.
     pub fn new(before: &Individuals, now: &Individuals) -> Self {
         // Both are sorted by number, so that the sums of floats have a fixed order.
         let [earlier, later] = [before, now].map(by_number);
@@ -49,19 +49,19 @@ impl TurningAngles {
     }
 }
 
-/// The number and the index of each individual, in ascending order of numbers.
+/// The number of each individual and its index, in ascending order of numbers.
 fn by_number(individuals: &Individuals) -> Vec<(u32, u32)> {
     let mut numbers: Vec<(u32, u32)> = individuals.numbers.iter().copied().zip(0..).collect();
     numbers.sort_unstable();
     numbers
 }
 
-/// The angle between two velocities, 0 to π; `None` if one is zero.
+/// The angle between two velocities, 0 to π; `None`: a velocity is zero.
 fn angle(one: [i32; 3], other: [i32; 3]) -> Option<f64> {
     let [a, b] = [one, other].map(|v| v.map(f64::from));
     let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
     let sine = cross.iter().map(|along| along * along).sum::<f64>().sqrt();
     let cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    // If a velocity is zero, sine and cosine are 0. If both are parallel, only the sine is 0.
+    // If a velocity is zero, sine and cosine are 0. If the velocities are parallel, only the sine is 0.
     (sine > 0.0 || cosine != 0.0).then(|| sine.atan2(cosine))
 }

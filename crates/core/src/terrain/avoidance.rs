@@ -1,8 +1,9 @@
 //! Avoidance: the search of individuals for a way past obstacles ahead (*Let's make an aquarium*, Michael Yang).
 //!
-//! Each ray of an individual ([`super::rays`]) is traced through the gap field of the [`Habitat`] as a ball of the
-//! radius `clearance`. The individual turns towards the first ray that hits nothing within `reach`. If all rays hit
-//! something, it turns towards the ray that gets farthest.
+//! Each ray of an individual ([`super::rays`]) is traced through the gap field of the [`Habitat`]: a ball of the radius
+//! [`RayNumbers::clearance`] moves along the ray until it touches rock. The individual turns towards the first ray
+//! whose ball touches nothing within [`RayNumbers::reach`]. If every ray hits rock, the individual turns towards the
+//! ray with the longest way.
 
 use super::rays::{Frame, RayNumbers, Rays, frame, frames, in_world};
 use crate::lanes::vector::{normalise, round_shift, scale, splat, zero};
@@ -10,28 +11,28 @@ use crate::lanes::{BLOCK, DoubleLanes, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::{RULE_ONE, Vector3};
 use crate::terrain::Habitat;
 
-/// Fraction bits of a distance along a ray.
+/// The number of fraction bits of a distance along a ray, in cells.
 const DISTANCE_BITS: u32 = 8;
-/// The least advance between two samples of the gap field, Q8: half a cell.
+/// The least distance between two samples of the gap field along a ray (Q8 of a cell): half a cell.
 const MIN_ADVANCE: i32 = 128;
 
-/// The ray that an individual chooses.
+/// The direction that an individual chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RayChoice {
-    /// The direction (Q14) in which it turns.
+    /// The direction towards which the individual turns, a unit vector (Q14).
     pub way: Vector3,
-    /// The distance to the nearest obstacle ahead (Q8 of a cell); the reach if nothing is hit.
+    /// The distance to the obstacle straight ahead (Q8 of a cell); [`RayNumbers::reach`] if nothing is hit.
     pub ahead: i32,
     /// The number of rays that were traced.
     pub traced: u32,
-    /// The number of the ray; `None`: the mean of the free rays that are always traced.
+    /// The index of the chosen ray; `None`: the direction is the mean of the free rays among the [`Rays::always`] rays.
     pub ray: Option<u32>,
 }
 
-/// All rays of an individual up to the ray that decides.
+/// All rays of an individual up to the ray with which the choice is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RayTrace {
-    /// The ray that it chooses.
+    /// The direction that the individual chooses.
     pub choice: RayChoice,
     /// The rays, in the order of tracing.
     pub rays: Vec<TracedRay>,
@@ -40,28 +41,28 @@ pub struct RayTrace {
 /// A traced ray.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracedRay {
-    /// The direction in the world (Q14).
+    /// The direction in the world, a unit vector (Q14).
     pub way: Vector3,
-    /// The direction in the frame of the individual (Q14): to the right, upwards and ahead.
+    /// The direction relative to the individual, a unit vector (Q14): its parts to the right, upwards and ahead.
     pub in_frame: Vector3,
-    /// The distance at which it hits something (Q8 of a cell); `None`: nothing is hit.
+    /// The distance at which the ray hits rock or a wall (Q8 of a cell); `None`: the ray hits nothing within its reach.
     pub end: Option<i32>,
 }
 
 impl Rays {
-    /// The control vector (Q10) towards the free way. It is stronger if the obstacle ahead is nearer. Places are Q16,
-    /// velocities Q14.
+    /// The control vector (Q10) of avoidance for several individuals, one per lane. `place` is in Q16 of a cell,
+    /// `velocity` in Q14 of a cell a step. `own`: the gaps at the places, in quarters of a cell.
     ///
-    /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to the obstacle
-    /// ahead. `own`: the gaps at the places.
+    /// v = w · (1 + growth · (1 - d/reach)), with the chosen direction w and the distance d to the obstacle straight
+    /// ahead. So the vector is longer if the obstacle is nearer.
     ///
-    /// For the first rays, which are mostly free, lanes are individuals. After that, lanes are the next rays of one
-    /// individual.
+    /// The first ray of all individuals is traced at once, because it is mostly free. After that, the lanes are the
+    /// next rays of one individual.
     #[inline(always)]
     pub fn control<V: Lanes>(&self, habitat: &Habitat, place: [V; 3], velocity: [V; 3], own: V) -> [V; 3] {
         let RayNumbers { reach, growth, .. } = self.numbers;
         let splat = V::splat;
-        // An individual at rest has no heading.
+        // An individual at rest has no heading, so no ray is traced, and its control vector is 0.
         let is_still = velocity[0].or(velocity[1]).or(velocity[2]).equals(splat(0));
         let mut way = normalise(velocity);
         let end = self.trace(habitat, place, way, own, [is_still.equals(splat(0)), splat(0)]);
@@ -76,8 +77,8 @@ impl Rays {
         round_shift::<V, 3, 14>(scale(way, strength))
     }
 
-    /// Turns the ways of the individuals that are not done after their first ray. `own`: the gaps at their places;
-    /// `end`: the distances that the first rays get.
+    /// Replaces the directions `way` of all individuals whose choice is not made by their first ray (`is_done` is 0).
+    /// `own`: the gaps at their places, in quarters of a cell. `end`: the result of [`Self::trace`] for the first rays.
     #[inline(always)]
     fn turn<V: Lanes>(
         &self,
@@ -122,7 +123,8 @@ impl Rays {
         }
     }
 
-    /// Chooses a way; `None`: an individual at rest has no heading. Place in Q16, velocity in Q14.
+    /// Chooses the direction of one individual. `place` is in Q16 of a cell, `velocity` in Q14 of a cell a step.
+    /// `None`: the velocity is 0, so the individual has no heading.
     pub fn choose(&self, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Option<RayChoice> {
         let frame = frame(velocity)?;
         let mut selection = RaySelection::new(&frame, self.numbers.reach);
@@ -130,7 +132,7 @@ impl Rays {
         Some(selection.choice)
     }
 
-    /// The rays by which [`Self::choose`] chooses, one by one; `None`: an individual at rest has no heading.
+    /// The result of [`Self::choose`] with each ray that was traced; `None`: the velocity is 0.
     pub fn trace_all(&self, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Option<RayTrace> {
         let frame = frame(velocity)?;
         let own = habitat.gap(place);
@@ -147,7 +149,8 @@ impl Rays {
         Some(RayTrace { choice: selection.choice, rays })
     }
 
-    /// Traces the rays of an individual in their order until the choice is made. `own`: the gap at the place.
+    /// Traces further rays of an individual, in their order, until the choice is made. `own`: the gap at the place, in
+    /// quarters of a cell.
     #[inline(always)]
     fn look_on<V: Lanes>(
         &self,
@@ -169,7 +172,7 @@ impl Rays {
             }
             let ways = in_world(rays, &[splat(frame[0]), splat(frame[1]), splat(frame[2])]);
             let is_ray = V::iota().less_than(V::splat((count - first) as i32));
-            // Rays after the first free one do not matter.
+            // After the rays that are always traced, rays after the first free ray do not matter.
             let is_enough = V::splat(if first >= self.always { -1 } else { 0 });
             let ends = self.trace(habitat, splat(place), ways, V::splat(own), [is_ray, is_enough]);
             let mut listed = [[0; MAX_LANES]; 4];
@@ -186,12 +189,15 @@ impl Rays {
         }
     }
 
-    /// The distances (Q8) that balls get from places in directions before they touch rock. -1: nothing is hit within
-    /// the reach, or the lane is not in the mask `is_traced`. `own`: the gaps at the places. Lanes after a free lane in
-    /// the mask `is_enough` are left out.
+    /// Moves a ball from each place in a direction until it touches rock. Returns the distances (Q8 of a cell); -1:
+    /// nothing is hit within the reach, or the lane was not traced.
+    ///
+    /// `place` is in Q16 of a cell, `direction` in Q14, and `own` is the gap at the place in quarters of a cell. Only
+    /// lanes in the mask `is_traced` are traced. If a lane in the mask `is_enough` hits nothing, the lanes after it are
+    /// given up.
     ///
     /// An individual that is nearer to rock than the radius of its ball would hit rock on every ray. So up to the
-    /// distance `clearance`, the ball is no wider than the gap at the individual.
+    /// distance `clearance`, the radius of the ball is at most the gap at the individual.
     #[inline(always)]
     pub fn trace<V: Lanes>(
         &self,
@@ -214,13 +220,13 @@ impl Rays {
             end = is_hit.select(distance, end);
             let advance = gap.subtract(wanted).shift_left::<{ DISTANCE_BITS - 2 }>().max(splat(MIN_ADVANCE));
             let next = distance.add(advance);
-            // The wider ball is tested from its beginning on.
+            // The next sample is not beyond `grace`, from which on the ball has its whole radius.
             let next = is_near.and(wanted.less_than(clearance)).select(next.min(grace), next);
             let is_free = is_hit.select(splat(0), reach.less_than(next).and(is_traced));
             is_traced = is_hit.or(is_free).select(splat(0), is_traced);
             let is_enough = is_free.and(is_enough);
             if is_enough.any() {
-                // The prefix sum is negative from the first such lane on.
+                // The prefix sum of the mask (-1 or 0) is negative from the first such lane on.
                 is_traced = is_enough.prefix_sum().select(splat(0), is_traced);
             }
             if !is_traced.any() {
@@ -236,13 +242,14 @@ impl Rays {
     }
 }
 
-/// The rays of an individual that were traced until now.
+/// The choice among the rays of an individual, while its rays are traced.
 struct RaySelection {
     choice: RayChoice,
-    /// The distance that the chosen ray gets, while none is free.
+    /// The distance to rock along the chosen ray (Q8 of a cell), as long as no ray is free.
     farthest: i32,
-    /// The free rays that are always traced: their number and their sum.
+    /// The number of free rays among the [`Rays::always`] rays.
     free: i32,
+    /// The sum of the directions of these free rays (Q14).
     sum: Vector3,
 }
 
@@ -252,7 +259,8 @@ impl RaySelection {
         Self { choice, farthest: 0, free: 0, sum: [0; 3] }
     }
 
-    /// Adds the next ray, which gets to the distance `end` (-1: nothing is hit). Returns whether the choice is made.
+    /// Adds the next ray. `end`: its distance to rock (Q8 of a cell); -1: the ray is free. `always`: [`Rays::always`].
+    /// Returns whether the choice is made.
     #[inline(always)]
     fn add_ray(&mut self, always: usize, way: Vector3, end: i32) -> bool {
         let index = self.choice.traced as usize;
@@ -285,13 +293,13 @@ impl RaySelection {
 pub struct BlockAvoidance<'a> {
     /// The table of the rays.
     pub rays: &'a Rays,
-    /// The space with its rock.
+    /// The space of the individuals, with its rock.
     pub habitat: &'a Habitat,
     /// The places of the block along each axis (Q16 of a cell).
     pub places: [&'a [i32]; 3],
     /// The velocities of the block along each axis (Q14 of a cell a step).
     pub velocities: [&'a [i32]; 3],
-    /// The output: the control vectors (Q10) along each axis.
+    /// The output: the control vectors (Q10) of the block, a list for each axis.
     pub ways: &'a mut [[i32; BLOCK]; 3],
 }
 
@@ -299,7 +307,7 @@ impl LaneWork for BlockAvoidance<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { rays, habitat, places, velocities, ways } = self;
-        // All gaps at the places are read first, so that several of them are fetched from memory at once.
+        // The gaps at all places are read first, so that several cache misses overlap.
         let mut gaps = [0; BLOCK];
         for first in (0..places[0].len()).step_by(V::COUNT) {
             let mut place = zero::<V, 3>();

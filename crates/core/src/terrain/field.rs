@@ -1,4 +1,5 @@
-//! The scalar field of rock: noise or voxels, with shapes added and subtracted.
+//! The scalar field of rock: an i16 for each voxel, above 0 in rock. The values come from noise or from a file. Shapes
+//! are then added and subtracted.
 
 use super::noise::{MAX_FREQUENCY, Noise, NoiseCache, NoiseRows};
 use super::shapes::{PARTS_OF_SHAPES, Shape};
@@ -11,9 +12,9 @@ use std::sync::Arc;
 
 /// The maximum number of octaves of noise.
 pub const MAX_OCTAVES: u32 = 8;
-/// The number of parts of a cell in which heights of the floor are given.
+/// The number of parts of a cell. Heights of the floor are in these parts.
 pub const PARTS_OF_FLOOR: i32 = 1 << 10;
-/// The bound of the field on both sides of 0.
+/// The maximum absolute value of the field.
 const HELD: i32 = i16::MAX as i32;
 
 /// The rock of a deep world.
@@ -21,55 +22,59 @@ const HELD: i32 = i16::MAX as i32;
 pub struct Terrain {
     /// The rock before the shapes.
     pub base: Base,
-    /// The shapes that are added and subtracted one after the other.
+    /// The shapes that are added or subtracted, in this order.
     pub shapes: Vec<Shape>,
-    /// Whether the outermost layer of voxels is water: a mesh over the rock is then whole at the edges.
+    /// Whether the outermost layer of voxels is water. The surface of the rock is then closed at the edges of the
+    /// world.
     pub is_closed: bool,
 }
 
-/// The field before the shapes.
+/// The rock before the shapes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
     /// No rock.
     Water,
     /// Rock from noise.
     Noise(NoiseTerrain),
-    /// A value for every voxel, x fastest.
+    /// A value of the field for every voxel, x fastest; above 0 is rock.
     Voxels(Arc<Vec<i16>>),
 }
 
-/// Rock where noise exceeds a threshold. n are the octaves, each half as strong as the one before it. na and nb are the
-/// noises of tunnels. All are in Q14, and z is in voxels:
+/// Rock from noise. A voxel is rock if its field is above 0:
 ///
-/// field = Σ floor(n_k / 2^k) + max((floor_height - z) / floor_width + 1, 0) - threshold; with tunnels, the minimum of
-/// this and 2 (√(na² + nb²) - tunnel_width).
+/// field = Σ floor(n_k / 2^k) + max((floor_height - z) / floor_width + 1, 0) - threshold.
+///
+/// n_k is the octave k of the noise, from 0 on, and z is the height of the voxel in cells. With tunnels, the field is
+/// the minimum of this value and 2 (√(na² + nb²) - tunnels.width), with two further noises na and nb. Values are in
+/// Q14.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoiseTerrain {
     /// The seed of the noise.
     pub seed: u64,
-    /// Lattice cells a voxel of the first octave along x and y (Q20). Each octave has twice the frequency of the octave
-    /// before. The last frequency is at most [`MAX_FREQUENCY`].
+    /// The frequency of the first octave along x and y: lattice cells of the noise per voxel (Q20). Each further octave
+    /// has twice the frequency. The last frequency is at most [`MAX_FREQUENCY`].
     pub frequency: u32,
-    /// Lattice cells a voxel of the first octave along z (Q20).
+    /// The frequency of the first octave along z: lattice cells of the noise per voxel (Q20).
     pub vertical_frequency: u32,
     /// The number of octaves, 1 to [`MAX_OCTAVES`].
     pub octaves: u32,
-    /// The noise above which a voxel is rock (Q14).
+    /// The threshold: a voxel is rock if the sum of the octaves and of the floor is above it (Q14).
     pub threshold: i32,
-    /// The height of the floor, in 1/1024 cell.
+    /// The height at which the floor adds 1 to the field, in 1/1024 cell.
     pub floor_height: i32,
-    /// The height over which the floor's rock fades, in 1/1024 cell; 0: no floor.
+    /// The distance above `floor_height` over which the addition of the floor falls from 1 to 0, in 1/1024 cell; 0: the
+    /// rock has no floor.
     pub floor_width: i32,
     /// The tunnels; `None`: the rock has no tunnels.
     pub tunnels: Option<Tunnels>,
 }
 
-/// Caves along the lines where two noises are both near 0.
+/// Tunnels through the rock, along the lines on which two noises are both near 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tunnels {
-    /// The length of the vector of the two noises up to which there is no rock (Q14).
+    /// A voxel is in a tunnel if √(na² + nb²) of the two noises na and nb is at most this width (Q14).
     pub width: i32,
-    /// Lattice cells a voxel (Q20).
+    /// The frequency of the two noises along all axes: lattice cells of the noise per voxel (Q20).
     pub frequency: u32,
 }
 
@@ -93,7 +98,7 @@ impl NoiseTerrain {
         (0..self.octaves).map(octave).chain(tunnels).collect()
     }
 
-    /// The addition of the floor to a layer, minus the threshold (Q14).
+    /// The value that the floor adds to the field at the height z (in cells), minus the threshold (Q14).
     fn offset(&self, z: i64) -> i32 {
         let held = 4 * i64::from(HELD);
         let (height, width) = (i64::from(self.floor_height), i64::from(self.floor_width));
@@ -107,8 +112,9 @@ impl NoiseTerrain {
 }
 
 impl Terrain {
-    /// The scalar field of a box of voxels whose first voxel is at `origin`, before it is closed. Shapes and voxels lie
-    /// in the box itself, for any origin. The values are equal for any number of threads.
+    /// Computes the scalar field of a box of voxels, before its outermost layer becomes water. `origin`: the place of
+    /// the box's first voxel in the noise. Shapes and voxels of files are relative to the box, for any origin. The
+    /// values do not depend on the number of threads.
     pub fn field(&self, extents: Extents, edges: Edges, origin: [i64; 3]) -> ScalarField {
         let [width, height, _] = extents.along_axes().map(|extent| extent as usize);
         let noise = match &self.base {
@@ -139,7 +145,7 @@ impl Terrain {
     }
 }
 
-/// The noises of a box of voxels.
+/// The noises of all octaves and tunnels in a box of voxels.
 struct Layers<'a> {
     terrain: &'a NoiseTerrain,
     first_layer: i64,
@@ -153,16 +159,16 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The buffers of one thread. The rows have [`MAX_LANES`] more elements than voxels.
+/// The buffers of one thread. A row has [`MAX_LANES`] more elements than voxels.
 #[derive(Default)]
 struct Buffers {
     caches: Vec<NoiseCache>,
-    /// The noises of the tunnels. Each octave uses the first buffer as well.
+    /// A row of each noise of the tunnels. The first buffer is also used for each octave in turn.
     noises: [Vec<i32>; 2],
     sum: Vec<i32>,
 }
 
-/// The field of noise along a row, written to the sum of the buffers.
+/// Computes the field of noise along a row. The result is in `buffers.sum`.
 struct NoiseRow<'a> {
     layers: &'a Layers<'a>,
     y: u32,
@@ -251,7 +257,7 @@ mod tests {
         }
     }
 
-    /// The terrains of a table of forms: a ledge, arches and a pillar. About half of a tank is rock, more of it below.
+    /// For several terrains, about half of a tank is rock, and the lower half of the tank has more rock.
     #[test]
     fn about_half_of_a_tank_is_rock() {
         let arches = NoiseTerrain { seed: 61, vertical_frequency: MAX_FREQUENCY / 32, threshold: 8600, ..CAVES };

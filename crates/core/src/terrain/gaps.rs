@@ -1,28 +1,29 @@
 //! The gap field: the distance of every voxel from the rock, in a byte.
 //!
-//! The gap of two voxels is the exact distance between their cubes. With d the offset of their centres in voxels, gap²
-//! = Σ max(|d| - 1, 0)². The gap of a voxel is its least gap to rock. It is a lower bound of the distance from any
-//! place in the voxel to any place in rock. So it needs neither interpolation nor slack.
+//! The gap between two voxels is the exact distance between their cubes. With the offset d of their centres in voxels,
+//! gap² = Σ max(|dᵢ| - 1, 0)² over the axes i. The gap of a voxel is the least gap between it and a voxel of rock. It
+//! is a lower bound of the distance from any place in the voxel to any place in rock. So users need no interpolation
+//! and no margin.
 //!
-//! gap² is the squared distance of a voxel from the rock dilated by 3 × 3 × 3 voxels (*Distance Transforms of Sampled
-//! Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so each axis has its own pass. The
-//! pass along x has two scans. Along y and z, out[i] = min over k of in[i ± k] + k², with k² below the greatest value
-//! of a row.
+//! gap² is the squared distance between voxel centres, from the voxel to the rock dilated by 3 × 3 × 3 voxels
+//! (*Distance Transforms of Sampled Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so
+//! each axis has its own pass. The pass along x scans each row in both directions. The passes along y and z compute
+//! out[i] = min over k of in[i ± k] + k², with k² below the greatest value of a row.
 
 use crate::parallel::*;
 use crate::world::{Edges, Extents};
 
-/// The greatest distance that is distinguished, in cells: 255 is the greatest byte.
+/// The greatest distance that the gap field represents, in cells. (Its bytes have at most 254 quarters of a cell.)
 pub const MAX_GAP: u32 = 64;
 
-/// For every voxel, x fastest: 0 in rock, else 1 + floor(4·gap), with the gap in cells. A gap beyond `reach` (at most
-/// [`MAX_GAP`]) counts as `reach`. The greatest value is 255. `solids`: a flag for every voxel, x fastest; empty
-/// without rock.
+/// Computes the gap field. It has a byte for every voxel, x fastest: 0 in rock, otherwise 1 + floor(4·gap), at most
+/// 255, with the gap in cells. A gap beyond `reach` cells (at most [`MAX_GAP`]) counts as `reach`. `solids`: whether
+/// each voxel is rock, x fastest; empty without rock.
 ///
-/// With walls, everything outside is rock. A flat world has two axes: nothing lies above or below it.
+/// Everything beyond a wall is rock. In a flat world nothing lies above or below the world.
 ///
 /// # Panics
-/// If there are flags, but not one for each voxel.
+/// If `solids` is not empty and does not have an element for each voxel.
 pub fn gaps(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {
     let cells = extents.cells();
     assert!(solids.is_empty() || solids.len() == cells, "{} flags for {cells} voxels", solids.len());
@@ -58,7 +59,7 @@ pub fn gaps(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<
     gaps
 }
 
-/// 1 + floor(4·√square), at most 255.
+/// The byte of the gap field for a squared gap in cells: 1 + floor(4·√square), at most 255.
 fn byte(square: u16) -> u8 {
     (1 + (16 * u32::from(square)).isqrt()).min(255) as u8
 }
@@ -75,14 +76,15 @@ struct Lattice<'a> {
 }
 
 impl Lattice<'_> {
-    /// The squared distances along x from the voxels of a row to the dilated rock in the row. `rock` is a buffer.
+    /// Computes the squared distance, in voxels, from each voxel of a row to the dilated rock in this row. `rock` is a
+    /// buffer.
     fn scan_row(&self, y: usize, z: usize, rock: &mut Vec<bool>, squares: &mut [u16]) {
         self.gather(y, z, rock);
         let next = |distance: u16, beside: &[bool]| {
             if beside[0] | beside[1] | beside[2] { 0 } else { (distance + 1).min(self.reach) }
         };
-        // Beyond a wall is rock, so the first and the last voxel are dilated. On a torus the scan begins at the other
-        // end.
+        // Beyond a wall is rock, so the first and the last voxel are in the dilated rock. On a torus the first scan
+        // starts with the distance at the other end of the row.
         let around = self.edges == Edges::Torus;
         let mut distance = if around { rock.windows(3).fold(self.reach, next) } else { self.reach };
         for (out, beside) in squares.iter_mut().zip(rock.windows(3)) {
@@ -96,7 +98,8 @@ impl Lattice<'_> {
         }
     }
 
-    /// The rock of a row and of the rows next to it, with one more voxel at either end.
+    /// Marks in `rock` each place x of a row at which the row or one of the rows next to it is rock. `rock` has one
+    /// more element at either end.
     fn gather(&self, y: usize, z: usize, rock: &mut Vec<bool>) {
         let [width, height, depth] = self.extents.along_axes().map(|extent| extent as usize);
         rock.clear();
@@ -119,12 +122,12 @@ impl Lattice<'_> {
         [rock[0], rock[width + 1]] = ends;
     }
 
-    /// A row of a pass across rows. Each voxel gets the minimum of the value in the row `at` and of the values in rows
-    /// k away, plus k². `row_at`: the rows by their place on an axis of `extent` voxels.
+    /// Computes one row of a pass along y or z. Each voxel gets the minimum over k of k² plus its value in the rows k
+    /// before and behind the row `at`. `row_at`: the input rows by their place on the axis, which has `extent` voxels.
     fn lower_row<'a>(&self, row: &mut [u16], at: usize, extent: usize, row_at: impl Fn(usize) -> &'a [u16]) {
         row.copy_from_slice(row_at(at));
         let mut greatest = row.iter().copied().max().unwrap_or(0);
-        // On a torus, rows farther away than half of the extent were used before.
+        // On a torus, a row farther away than half of the extent is nearer in the other direction.
         let farthest = if self.edges == Edges::Torus { extent / 2 } else { extent - 1 };
         for k in 1..=farthest.min(self.reach.into()) as u16 {
             let step = square(k);
@@ -147,7 +150,7 @@ mod tests {
     use super::*;
     use crate::numbers::random::generator;
 
-    /// The field by its definition. With walls, one layer of rock outside suffices.
+    /// The gap field by its definition. Beyond walls, one layer of rock suffices.
     fn by_definition(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {
         let of = extents.along_axes().map(|extent| extent as i32);
         let axes = extents.axes();
@@ -198,7 +201,7 @@ mod tests {
         }
     }
 
-    /// One voxel of rock on a large torus: every distance up to the reach, and beyond it.
+    /// One voxel of rock on a large torus gives every distance up to the reach and beyond it.
     #[test]
     fn far_gaps_are_held_at_the_reach_and_at_255() {
         let extents = Extents::deep(160, 141, 3);

@@ -1,4 +1,5 @@
-//! The space of individuals: solids, rock, and the gap field around both.
+//! The space of individuals with all that stops them: solid columns, rock, obstacles, and the gap field (the distance
+//! of each cell from them).
 
 use crate::lanes;
 use crate::numbers::{Vector3, each_axis};
@@ -7,33 +8,34 @@ use crate::terrain::{GapField, MAX_GAP, gaps};
 use crate::world::{Edges, PLACE_BITS, ScalarField, Space};
 use std::sync::Arc;
 
-/// The space of individuals, with its solids and its rock.
+/// The space of individuals, with its solid columns, its rock and its obstacles.
 #[derive(Debug, Clone)]
 pub struct Habitat {
-    /// The extents and edges.
+    /// The extents and edges of the space.
     pub space: Space,
-    /// For each column, whether it is solid through the whole depth of the world, x fastest; empty if none is.
+    /// For each column, x fastest, whether it is solid through the whole depth of the world; empty if no column is.
     pub solids: Vec<bool>,
-    /// For each cell of the space, whether an obstacle covers it; empty without obstacles.
+    /// For each cell, x fastest, whether an obstacle covers it; empty without obstacles.
     pub obstacles: Arc<Vec<bool>>,
-    /// The rock of the space, if there is any.
+    /// The scalar field of the rock; `None`: the space has no rock.
     pub field: Option<Arc<ScalarField>>,
-    /// The rays with which individuals look for a way; `None`: they do not look.
+    /// The rays with which individuals avoid rock and walls; `None`: individuals use no rays.
     pub rays: Option<Arc<Rays>>,
-    /// The gap field of columns and rock (see [`gaps`]), for rays and for swept movements. If it is empty,
-    /// [`crate::individuals::movement::advance`] moves the individuals.
+    /// The gap field around solid columns, obstacles and rock (see [`gaps`]). Rays and movements use it. If it is
+    /// empty, [`crate::individuals::movement::advance`] moves the individuals, which tests only the end of each
+    /// movement.
     pub gaps: Arc<Vec<u8>>,
-    /// The place of the first cell of an endless world's window; `None`: the world has edges.
+    /// The first cell of an endless world's window, in cells from the world's origin; `None`: the world has edges.
     pub origin: Option<[i64; 3]>,
 }
 
 impl Habitat {
-    /// A habitat without rock and rays.
+    /// A habitat without rock, rays and gap field.
     pub fn new(space: Space, solids: Vec<bool>) -> Self {
         Self { space, solids, obstacles: Arc::default(), field: None, rays: None, gaps: Arc::default(), origin: None }
     }
 
-    /// The habitat with rock and rays, in which movements are swept.
+    /// Adds rock, rays and a gap field. Movements are then tested along their whole way.
     pub fn with_obstacles(mut self, field: Option<Arc<ScalarField>>, rays: Option<Arc<Rays>>) -> Self {
         (self.field, self.rays) = (field, rays);
         self.find_gaps();
@@ -51,12 +53,12 @@ impl Habitat {
             && (&self.rays, self.origin, self.is_swept()) == (&other.rays, other.origin, other.is_swept())
     }
 
-    /// Whether movements are swept.
+    /// Whether the habitat has a gap field, with which movements are tested along their whole way.
     pub fn is_swept(&self) -> bool {
         !self.gaps.is_empty()
     }
 
-    /// Replaces the solid columns.
+    /// Replaces the solid columns, and computes the gap field again if there is one.
     pub fn set_solids(&mut self, solids: Vec<bool>) {
         if self.solids != solids {
             self.solids = solids;
@@ -81,8 +83,8 @@ impl Habitat {
         self.gaps = Arc::new(gaps(extents, self.space.edges, &solids, MAX_GAP));
     }
 
-    /// The distance from the cell of a place (Q16) to rock, in quarters of a cell, rounded down; -1 in rock and beyond
-    /// a wall.
+    /// The distance from the cell of a place (Q16 of a cell) to rock, in quarters of a cell, rounded down; -1 in rock
+    /// and beyond a wall.
     #[inline(always)]
     pub fn gap(&self, place: Vector3) -> i32 {
         self.gap_of_cell(each_axis(|axis| place[axis] >> PLACE_BITS))
@@ -100,7 +102,7 @@ impl Habitat {
         i32::from(self.gaps[index]) - 1
     }
 
-    /// The [`gap`](Self::gap) of places in lanes.
+    /// The [`gap`](Self::gap) of several places (Q16 of a cell), one per lane.
     #[inline(always)]
     pub fn gaps_at<V: lanes::Lanes>(&self, place: [V; 3]) -> V {
         let splat = V::splat;
@@ -111,7 +113,7 @@ impl Habitat {
             let end = splat(self.space.extents[axis] as i32);
             let last = end.subtract(splat(1));
             cell[axis] = cell[axis].shift_right::<PLACE_BITS>();
-            // Only the sign of a mask counts: it is negative before the first cell and after the last.
+            // Negative, and so true, before the first cell and after the last.
             let mut is_out = cell[axis].or(last.subtract(cell[axis]));
             while is_torus && is_out.any() {
                 let before = cell[axis].add(end.and(cell[axis].less_than(splat(0))));
@@ -123,7 +125,7 @@ impl Habitat {
         let mut index = splat(0);
         let mut stride = 1;
         for axis in 0..3 {
-            // Beyond a wall, any cell may be read.
+            // Beyond a wall the result is -1, so the cell 0 is read instead.
             let along = is_beyond.select(splat(0), cell[axis]);
             index = index.add(along.multiply(splat(stride)));
             stride *= self.space.extents[axis] as i32;
@@ -131,21 +133,21 @@ impl Habitat {
         is_beyond.select(splat(-1), V::gather_bytes(&self.gaps, index).subtract(splat(1)))
     }
 
-    /// The gap field of the space; `None`: movements are not swept.
+    /// The gap field with the extents and edges of the space; `None`: the habitat has no gap field.
     pub fn gap_field(&self) -> Option<GapField<'_>> {
         let Space { edges, .. } = self.space;
         self.is_swept().then(|| GapField { extents: self.space.deep_extents(), edges, gaps: &self.gaps })
     }
 
-    /// Whether an individual may begin at a place (Q16) within the space: it is in no solid and in no rock.
+    /// Whether a place (Q16 of a cell) within the space is free for a new individual: in no solid column and no rock.
     pub fn is_free(&self, place: Vector3) -> bool {
         let [x, y, _] = each_axis(|axis| (place[axis] >> PLACE_BITS) as usize);
         let column = y * self.space.extents[0] as usize + x;
         if self.is_swept() { self.gap(place) >= 0 } else { self.solids.get(column) != Some(&true) }
     }
 
-    /// Whether a place (Q16), which may lie beyond an edge, is within walls and in no solid. A solid in which the
-    /// individual is already does not count.
+    /// Whether an individual may move to a place: the place is within walls and in no solid column. If `from` is in a
+    /// solid column already, this column does not count. `place` may lie beyond an edge. Both are in Q16 of a cell.
     #[inline(always)]
     pub(crate) fn is_open(&self, place: Vector3, from: Vector3) -> bool {
         let Some(place) = self.space.wrap(place) else { return false };

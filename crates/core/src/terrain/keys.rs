@@ -1,4 +1,4 @@
-//! The keys of the rock in deep worlds, and of the rays with which individuals avoid it.
+//! The keys of presets for the rock in deep worlds, and for the rays with which individuals avoid rock.
 
 use crate::keys::rows::*;
 use crate::numbers::{ONE, RULE_ONE, fixed};
@@ -6,13 +6,13 @@ use crate::terrain::rays::{MAX_RAY_LENGTH, MAX_RAYS, MIN_CLEARANCE, RayNumbers};
 use crate::terrain::{MAX_OCTAVES, PARTS_OF_FLOOR};
 use crate::world::{MAX_ORIGIN, MAX_PLACE_EXTENT};
 
-/// The greatest scale of noise.
+/// The greatest scale of noise, in cells.
 const COARSEST: f64 = 4096.0;
-/// The greatest height of a floor, and the opposite of the least one.
+/// The greatest absolute height of a floor, in cells.
 const LOWEST: f64 = MAX_PLACE_EXTENT as f64;
 
-/// The numbers of the noise of rock in a preset. Scales are in cells, the others as in
-/// [`NoiseTerrain`](super::NoiseTerrain).
+/// The numbers of the noise of rock in a preset. Scales are in cells. The other fields are described at
+/// [`NoiseTerrain`](super::NoiseTerrain), but as decimal numbers.
 #[derive(Debug, Default)]
 pub struct NoiseNumbers {
     pub seed: u64,
@@ -148,7 +148,7 @@ pub const AVOIDANCE: &[Row<RayNumbers>] = &[
         .control(Section::Sight, "growth", All).decimal(|rays, part| rays.growth = fixed(part, RULE_ONE) as i32),
 ];
 
-/// An angle in 1/2^32 turn. A half turn is the greatest angle, and fits.
+/// Converts an angle from degrees (at most 180) to 1/2^32 turn.
 fn angle(degrees: f64) -> u32 {
     (degrees / 360.0 * (1u64 << 32) as f64).round() as u32
 }

@@ -1,11 +1,12 @@
 //! The surface of rock as triangles: marching cubes over the scalar field (*Marching Cubes: A High Resolution 3D
 //! Surface Construction Algorithm*, W. E. Lorensen and H. E. Cline), in independent chunks.
 //!
-//! A sample of the field lies in the middle of each voxel, and a cube between eight samples. A vertex lies on each edge
-//! between two samples of which one is rock. The segments on a face of a cube follow from the four signs of that face
-//! alone: a segment cuts off each run of rock corners around the face. Both cubes at a face have the same segments, so
-//! there are no cracks. The segments of a cube close to loops. Triangles fill the loops, without further edges within a
-//! face. So every edge of the mesh is shared by exactly two triangles, also over the borders of chunks.
+//! A sample of the field lies in the middle of each voxel, and eight neighbouring samples are the corners of a cube. A
+//! vertex lies on each edge of a cube whose one end is rock and whose other end is water. On each face of a cube,
+//! segments between vertices separate rock corners from water corners. They depend on the four signs of this face
+//! alone. So both cubes at a face have the same segments, and there are no cracks. The segments of a cube form closed
+//! loops. Triangles fill the loops, without further edges within a face. So every edge of the mesh belongs to exactly
+//! two triangles, also over the borders of chunks.
 //!
 //! Water lies beyond the edges of the world, also on a torus, so that the mesh is closed.
 
@@ -14,44 +15,47 @@ use crate::parallel::*;
 use crate::world::{Extents, ScalarField, WINDOW_CHUNK};
 use std::sync::LazyLock;
 
-/// The cubes along each axis of a chunk. If the window of an endless world moves, its chunks stay at their places.
+/// The number of cubes along each axis of a chunk. The window of an endless world moves by multiples of this number, so
+/// chunks stay at their places in the world.
 pub const CHUNK: i32 = WINDOW_CHUNK;
-/// Parts of a cell in which vertices are placed.
+/// The number of parts of a cell. Places of vertices are in these parts.
 pub const PARTS: i32 = 256;
-/// The length of a normal.
+/// The length of a normal vector.
 pub const NORMAL_ONE: i16 = i16::MAX;
-/// The value beyond the edges: water. Vertices stay half a cell away from its samples.
+/// The value of samples beyond the edges of the world, which count as water. A vertex next to such a sample lies on the
+/// edge of the world.
 const OUTSIDE: i32 = i32::MIN;
 
 /// A corner of triangles.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Vertex {
-    /// The place, in parts of a cell from the first sample of its chunk.
+    /// The place, in 1/[`PARTS`] cell from the first sample of its chunk.
     pub place: [u16; 3],
-    /// The direction out of the rock, of length [`NORMAL_ONE`].
+    /// The direction out of the rock, a vector of about the length [`NORMAL_ONE`].
     pub normal: [i16; 3],
 }
 
-/// The surface within a block of cubes.
+/// The part of the surface within a block of at most [`CHUNK`]³ cubes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// The voxel of its first sample; -1 is before the edge.
+    /// The voxel with the first sample of the chunk; -1 is one voxel before the edge of the world.
     pub first: [i32; 3],
-    /// The vertices. Their order has no meaning.
+    /// The vertices, in any order.
     pub vertices: Vec<Vertex>,
     /// Indices into `vertices`, counterclockwise as seen from the water in right-handed axes.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Chunk {
-    /// The place of a vertex in parts of a cell from the corner of the world.
+    /// The place of a vertex of this chunk, in 1/[`PARTS`] cell from the corner of the world.
     pub fn place(&self, vertex: &Vertex) -> [i32; 3] {
         std::array::from_fn(|axis| self.first[axis] * PARTS + PARTS / 2 + i32::from(vertex.place[axis]))
     }
 }
 
-/// The surface of a field: the chunks that are not empty, x fastest. It is equal for any number of threads.
+/// Computes the surface of a field: all chunks that are not empty, x fastest. The result does not depend on the number
+/// of threads.
 ///
 /// # Panics
 /// If the number of values is not the number of voxels.
@@ -61,7 +65,8 @@ pub fn surface(field: &ScalarField) -> Vec<Chunk> {
     chunks.into_iter().flatten().collect()
 }
 
-/// The first voxel of each chunk of a world, x fastest. The first cube lies half before the edge.
+/// The first voxel of each chunk of a world, x fastest. The first chunk begins at voxel -1, because water beyond the
+/// edge closes the surface.
 pub fn firsts(extents: Extents) -> Vec<[i32; 3]> {
     let [wide, high, deep] = extents.along_axes().map(|extent| (extent as i32 + CHUNK) / CHUNK);
     let numbers = (0..wide * high * deep).map(|index| [index % wide, index / wide % high, index / wide / high]);
@@ -79,16 +84,16 @@ pub fn chunk(field: &ScalarField, first: [i32; 3]) -> Option<Chunk> {
     Block::gather(field, first, size).and_then(|block| block.surface(field))
 }
 
-/// The samples of a chunk.
+/// The samples of one chunk of cubes.
 struct Block {
     first: [i32; 3],
-    /// The number of cubes along each axis; there is one sample more.
+    /// The number of cubes along each axis. The number of samples is one more.
     size: [i32; 3],
     samples: Vec<i32>,
 }
 
 impl Block {
-    /// Reads the samples; `None`: no surface lies between them.
+    /// Reads the samples of a chunk; `None`: all samples are rock, or all are water.
     fn gather(field: &ScalarField, first: [i32; 3], size: [i32; 3]) -> Option<Self> {
         let [wide, high, deep] = size.map(|cubes| cubes + 1);
         let mut samples = Vec::with_capacity((wide * high * deep) as usize);
@@ -104,7 +109,7 @@ impl Block {
     fn surface(&self, field: &ScalarField) -> Option<Chunk> {
         let [wide, high] = [self.size[0] + 1, self.size[1] + 1];
         let strides = [1, wide as usize, (wide * high) as usize];
-        // The vertex on the edge from each sample along each axis.
+        // The index of the vertex on the edge from each sample along each axis; `u32::MAX`: not made.
         let mut indices = vec![u32::MAX; 3 * self.samples.len()];
         let mut chunk = Chunk { first: self.first, vertices: Vec::new(), triangles: Vec::new() };
         for z in 0..self.size[2] {
@@ -135,7 +140,8 @@ impl Block {
         (!chunk.triangles.is_empty()).then_some(chunk)
     }
 
-    /// The vertex on the edge from a sample (counted from the first) along an axis, between these values.
+    /// Makes the vertex on the edge from a sample along an axis. `sample`: the place of the sample in the chunk.
+    /// `[from, to]`: the values of the field at both ends of the edge.
     fn vertex(&self, field: &ScalarField, sample: [u16; 3], axis: usize, [from, to]: [i32; 2]) -> Vertex {
         let part = crossing(from, to);
         let mut place = sample.map(|place| place * PARTS as u16);
@@ -159,21 +165,21 @@ impl Block {
 }
 
 impl ScalarField {
-    /// The value of a voxel, which may lie beyond the edges.
+    /// The value of a voxel; [`OUTSIDE`] if it lies beyond the edges.
     fn sample(&self, voxel: [i32; 3]) -> i32 {
         let extents = self.extents.along_axes();
         let is_inside = (0..3).all(|axis| (0..extents[axis] as i32).contains(&voxel[axis]));
         if is_inside { self.nearest(voxel) } else { OUTSIDE }
     }
 
-    /// The value of the voxel within the edges that is nearest.
+    /// The value of a voxel. For a voxel beyond the edges, the value of the nearest voxel within the edges.
     fn nearest(&self, voxel: [i32; 3]) -> i32 {
         let extents = self.extents.along_axes();
         let [x, y, z] = each_axis(|axis| voxel[axis].clamp(0, extents[axis] as i32 - 1) as usize);
         self.values[(z * extents[1] as usize + y) * extents[0] as usize + x].into()
     }
 
-    /// Twice the slope of the field along each axis in the middle of a voxel.
+    /// The slope of the field along each axis in the middle of a voxel, times 2.
     fn slope(&self, voxel: [i32; 3]) -> [i32; 3] {
         std::array::from_fn(|axis| {
             let [before, after] = [-1, 1].map(|by| {
@@ -186,8 +192,8 @@ impl ScalarField {
     }
 }
 
-/// The place between two samples at which the field is 0, in parts of a cell from 1 to 255. So no two vertices meet,
-/// and no triangle has the area 0. Between the world and its outside, it is the edge of the world.
+/// The place between two samples at which the field is 0, in 1/[`PARTS`] cell, 1 to 255. So no two vertices have the
+/// same place, and no triangle has the area 0. If one sample is beyond the edge of the world, the place is this edge.
 fn crossing(from: i32, to: i32) -> i32 {
     if from == OUTSIDE || to == OUTSIDE {
         return PARTS / 2;
@@ -195,12 +201,13 @@ fn crossing(from: i32, to: i32) -> i32 {
     (from * PARTS / (from - to)).clamp(1, PARTS - 1)
 }
 
-/// The offset in the list of samples from the first corner of a cube to a corner.
+/// The offset in the list of samples from corner 0 of a cube to a corner. `strides`: the offsets along the axes.
 fn offset(corner: usize, strides: [usize; 3]) -> usize {
     (0..3).map(|axis| (corner >> axis & 1) * strides[axis]).sum()
 }
 
-/// An edge of a cube, from a corner along an axis. Bit `axis` of a corner tells the side of the cube.
+/// An edge of a cube, from a corner along an axis. Bit `axis` of a corner's number is its side of the cube on this
+/// axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     axis: usize,
@@ -219,7 +226,7 @@ impl Edge {
     }
 }
 
-/// The triangles of a cube for each set of rock corners.
+/// The triangles of a cube for each of the 256 sets of rock corners. Bit i of the index: corner i is rock.
 static CASES: LazyLock<Vec<Vec<[Edge; 3]>>> = LazyLock::new(|| (0..256).map(triangles).collect());
 
 /// The corners around each face of a cube, counterclockwise as seen from outside in right-handed axes.
@@ -233,11 +240,11 @@ fn faces() -> impl Iterator<Item = [usize; 4]> {
     })
 }
 
-/// The triangles that separate the rock corners of a cube from the others.
+/// The triangles that separate the rock corners of a cube from its water corners. Bit i of `case`: corner i is rock.
 fn triangles(case: usize) -> Vec<[Edge; 3]> {
     let is_rock = |corner: usize| case >> corner & 1 == 1;
-    // A segment cuts off each run of rock corners around a face, from the edge where the run begins to the edge where
-    // it ends.
+    // For each run of adjacent rock corners around a face, a segment goes from the edge before the run to the edge
+    // after it.
     let mut segments = Vec::new();
     for corners in faces() {
         let corner = |index: usize| corners[index % 4];
@@ -260,8 +267,9 @@ fn triangles(case: usize) -> Vec<[Edge; 3]> {
     triangles
 }
 
-/// Triangles that fill a loop and share one of its vertices. From this vertex no line to another vertex lies within a
-/// face, except the lines to its neighbours. Otherwise the cube beyond the face could draw such a line as well.
+/// Triangles that fill a loop and share one of its vertices, the apex. `around`: the edges of the cube on which the
+/// loop's vertices lie. No new line from the apex lies within a face of the cube. Otherwise the cube beyond the face
+/// could have this line too, and four triangles would share it.
 fn fan(around: &[Edge]) -> Vec<[Edge; 3]> {
     let count = around.len();
     let at = |index: usize| around[index % count];

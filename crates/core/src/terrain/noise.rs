@@ -1,23 +1,25 @@
 //! Gradient noise in integers, after *Improving Noise* (Ken Perlin, 2002): a pure function of the place.
 //!
-//! Positions on the noise's lattice are Q20 in 64 bits, modulo 2^64, so that a shift of the origin is exact. The middle
-//! of a voxel is sampled half a step away from the voxel's number. Otherwise a scale that is a power of two would
-//! sample nodes of the lattice, where gradient noise is 0. All other arithmetic fits in 32 bits. Values are Q14.
+//! The noise has a lattice of its own, with a random gradient at each node. Positions on this lattice are Q20 of a
+//! lattice cell in 64 bits, modulo 2^64, so that a shift of the origin is exact. The noise of a voxel is sampled in its
+//! middle, half a voxel after its first corner. Otherwise a scale that is a power of two would sample only nodes, where
+//! gradient noise is 0. All other arithmetic fits in 32 bits. Values are Q14.
 //!
-//! [`Noise::at`] is the definition; [`NoiseRows`] evaluates whole rows. Along a row, the two planes of nodes around a
-//! voxel stay the same for a whole lattice cell. With the gradients interpolated over y and z, the noise is A + B·x
-//! from either plane.
+//! [`Noise::at`] is the definition; [`NoiseRows`] computes whole rows along x. A voxel lies between two planes of nodes
+//! across x, and all voxels of a lattice cell have the same two planes. The gradients of each plane are interpolated
+//! over y and z once. The contribution of a plane is then a line A + B·x, and the noise interpolates between the two
+//! lines.
 
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::random::hash;
 use crate::numbers::{ONE, each_axis};
 
-/// One lattice cell a voxel (Q20): the greatest frequency.
+/// The maximum frequency: one lattice cell per voxel (Q20).
 pub const MAX_FREQUENCY: u32 = 1 << 20;
 const FRACTION_BITS: u32 = 20;
-/// The nodes of the lattice are numbered modulo 2^44.
+/// The number of nodes along an axis. Nodes are numbered modulo this number.
 const NODES: u64 = 1 << 44;
-/// The middles of the edges of a cube. Four of them occur twice.
+/// The gradients: vectors to the middles of the edges of a cube. Four of them occur twice, so that there are 16.
 const GRADIENTS: [[i32; 3]; 16] = [
     [1, 1, 0],
     [-1, 1, 0],
@@ -42,28 +44,28 @@ const GRADIENTS: [[i32; 3]; 16] = [
 pub struct Noise {
     /// The seed of the gradients.
     pub seed: u32,
-    /// Lattice cells a voxel along each axis (Q20), 1 to [`MAX_FREQUENCY`].
+    /// The number of lattice cells per voxel along each axis (Q20), 1 to [`MAX_FREQUENCY`].
     pub frequency: [u32; 3],
 }
 
-/// The position of a voxel's middle on the lattice along an axis.
+/// The position of a voxel's middle on the noise's lattice, along one axis.
 #[derive(Clone, Copy)]
 struct Position {
-    /// The number of the lattice place before it.
+    /// The number of the node before the position.
     place: u64,
-    /// The distance from that place as a part of the way to the next (Q14), 0 to 16383.
+    /// The distance from this node, as a part of a lattice cell (Q14), 0 to 16383.
     fraction: i32,
 }
 
 impl Position {
-    /// The fraction, measured from the lattice place before (0) or after (1).
+    /// The distance (Q14 of a lattice cell) from the node before the position (`side` 0) or after it (`side` 1).
     fn offset_from(self, side: usize) -> i32 {
         self.fraction - side as i32 * ONE
     }
 }
 
 impl Noise {
-    /// The noise in the middle of a voxel (Q14), within ±2^15.
+    /// The noise in the middle of the voxel `place` (Q14), within ±2^15.
     pub fn at(&self, place: [i64; 3]) -> i32 {
         let [x, y, z] = each_axis(|axis| self.position(axis, place[axis]));
         let [fade_y, fade_z] = [y, z].map(|position| fade(position.fraction));
@@ -88,7 +90,7 @@ impl Noise {
         Position { place: at >> FRACTION_BITS, fraction: (at >> (FRACTION_BITS - 14)) as i32 & (ONE - 1) }
     }
 
-    /// A random word for the plane of nodes with this number across an axis.
+    /// A random word for a plane of nodes across an axis. `place`: the number of the plane along the axis.
     fn key(&self, axis: usize, place: u64) -> u32 {
         let place = place % NODES;
         let axis = axis as u32;
@@ -97,17 +99,18 @@ impl Noise {
     }
 }
 
-/// A random word for a line of nodes along x.
+/// A random word for a line of nodes along x, from the words ([`Noise::key`]) of its planes across y and z.
 fn beside(key_y: u32, key_z: u32) -> u32 {
     hash(key_y ^ hash(key_z))
 }
 
-/// The gradient at a lattice place.
+/// The gradient at a node, from the words of its plane across x and of its line along x.
 fn gradient(key_x: u32, beside: u32) -> [i32; 3] {
     GRADIENTS[(hash(key_x.wrapping_add(beside)) & 15) as usize]
 }
 
-/// The noise between two planes across x, each with its value at the plane's own place and its slope along x.
+/// The noise at a fraction of the way between two planes across x. `before`, `behind`: the value of each plane at its
+/// own place, and its slope along x. `fade`: the weight of the plane `behind` (Q14).
 #[inline(always)]
 fn along_x<V: Lanes>([before, behind]: [[V; 2]; 2], fraction: V, fade: V) -> V {
     let left = before[0].add(scaled(before[1], fraction));
@@ -115,19 +118,20 @@ fn along_x<V: Lanes>([before, behind]: [[V; 2]; 2], fraction: V, fade: V) -> V {
     lerp(left, right, fade)
 }
 
-/// From a at fraction 0 to b at 1 (Q14). |b - a| ≤ 2^16.
+/// Linear interpolation: a at fraction 0, b at fraction 1 (Q14). |b - a| must be at most 2^16.
 #[inline(always)]
 fn lerp<V: Lanes>(a: V, b: V, fraction: V) -> V {
     a.add(scaled(b.subtract(a), fraction))
 }
 
-/// The product with a fraction (Q14), to nearest, halves upwards.
+/// The product of a and a fraction (Q14), rounded to nearest, halves upwards.
 #[inline(always)]
 fn scaled<V: Lanes>(a: V, fraction: V) -> V {
     a.multiply(fraction).add(V::splat(ONE / 2)).shift_right::<14>()
 }
 
-/// 6t⁵ - 15t⁴ + 10t³ (Q14), within one unit; at 1 - t it is exactly one minus the value at t.
+/// The weight 6t⁵ - 15t⁴ + 10t³ of an interpolation, for t from 0 to 1. Both are Q14. The error is at most 1/2^14. The
+/// value at 1 - t is exactly one minus the value at t.
 fn fade(t: i32) -> i32 {
     let half = Ord::min(t, ONE - t);
     let square = (half * half + 2048) >> 12;
@@ -137,32 +141,33 @@ fn fade(t: i32) -> i32 {
     if t > ONE / 2 { ONE - risen } else { risen }
 }
 
-/// Noise along the rows of a box of voxels: the data of all rows.
+/// Noise along the rows of a box of voxels: the data that all rows share.
 pub struct NoiseRows {
     noise: Noise,
     /// The first voxel of the box along y and z.
     origin: [i64; 2],
-    /// The first voxel of each lattice cell along x, followed by the number of voxels.
+    /// The index of the first voxel of each lattice cell along x, followed by the number of voxels of a row.
     starts: Vec<usize>,
-    /// The keys of the planes before and after the lattice cells.
+    /// The random words ([`Noise::key`]) of the planes across x, before and after each lattice cell.
     keys: Vec<u32>,
-    /// The fraction and the fade of each voxel, with some more elements.
+    /// The fraction of each voxel along x (Q14), and [`MAX_LANES`] more elements.
     fractions: Vec<i32>,
+    /// The fade of each fraction (Q14), and [`MAX_LANES`] more elements.
     fades: Vec<i32>,
 }
 
-/// The data of rows in one lattice cell along y and z, and buffers.
+/// The gradients around a row. They stay valid for the next rows in the same lattice cell along y and z.
 #[derive(Default)]
 pub struct NoiseCache {
     nodes: Option<[u64; 2]>,
-    /// The components of the gradients at each plane: x, y and z of the four nodes around the row.
+    /// For each of the four lines of nodes around the row: the components x, y and z of the gradient at each plane.
     gradients: [[Vec<i32>; 3]; 4],
-    /// The value of the noise and its slope along x, for each plane.
+    /// The value of each plane at its own place, and its slope along x, interpolated over y and z.
     planes: [Vec<i32>; 2],
 }
 
 impl NoiseRows {
-    /// Rows of `width` voxels of a box that begins at `origin`.
+    /// Prepares rows of `width` voxels along x of a box whose first voxel is `origin`.
     pub fn new(noise: Noise, origin: [i64; 3], width: usize) -> Self {
         let positions = (0..width as i64).map(|x| noise.position(0, origin[0].wrapping_add(x)));
         let (mut nodes, mut starts, mut fractions) = (Vec::new(), Vec::new(), Vec::new());
@@ -181,8 +186,9 @@ impl NoiseRows {
         Self { noise, origin: [origin[1], origin[2]], starts, keys, fractions, fades }
     }
 
-    /// The noise (Q14) of the voxels of a row of the box. `cache` belongs to these rows. `row` has [`MAX_LANES`] more
-    /// elements, whose values are arbitrary.
+    /// Writes the noise (Q14) of a row of the box to `row`. `y`, `z`: the row, from the first voxel of the box. `cache`
+    /// may only be used with these `NoiseRows`. `row` has [`MAX_LANES`] elements more than voxels; their values are
+    /// arbitrary.
     #[inline(always)]
     pub fn row<V: Lanes>(&self, y: u32, z: u32, cache: &mut NoiseCache, row: &mut [i32]) {
         let places = [self.origin[0].wrapping_add(y.into()), self.origin[1].wrapping_add(z.into())];
@@ -193,7 +199,7 @@ impl NoiseRows {
         for (cell, ends) in self.starts.windows(2).enumerate() {
             let plane = |plane: usize| [values, slopes].map(|of| V::splat(of[plane]));
             let planes = [plane(cell), plane(cell + 1)];
-            // Values beyond the cell are overwritten by the next cell.
+            // The last lanes may lie beyond this lattice cell. The next cell overwrites their values.
             for x in (ends[0]..ends[1]).step_by(V::COUNT) {
                 let [fraction, fade] = [&self.fractions, &self.fades].map(|of| V::load(&of[x..]));
                 along_x(planes, fraction, fade).store(&mut row[x..]);
@@ -201,7 +207,7 @@ impl NoiseRows {
         }
     }
 
-    /// Fills the cache with the gradients around a row, unless it has them.
+    /// Fills the cache with the gradients around a row, unless it has them. `around`: the position along y and z.
     fn fill(&self, around: [Position; 2], cache: &mut NoiseCache) {
         let nodes = around.map(|position| position.place);
         if cache.nodes == Some(nodes) {
@@ -220,7 +226,7 @@ impl NoiseRows {
         }
     }
 
-    /// Interpolates over y and z, for each plane.
+    /// Interpolates the gradients of each plane over y and z. `around`: the position of the row along y and z.
     #[inline(always)]
     fn interpolate_planes<V: Lanes>(&self, around: [Position; 2], cache: &mut NoiseCache) {
         let fades = around.map(|position| V::splat(fade(position.fraction)));
@@ -265,7 +271,7 @@ mod tests {
         Noise { seed, frequency: [frequency(scale), frequency(scale), frequency(scale * 0.75).min(MAX_FREQUENCY)] }
     }
 
-    /// All values of a box by rows.
+    /// The noise of all voxels of a box, computed by [`NoiseRows`].
     fn rows(noise: Noise, origin: [i64; 3], [width, height, depth]: [usize; 3], set: InstructionSet) -> Vec<i32> {
         let of_box = NoiseRows::new(noise, origin, width);
         let mut cache = NoiseCache::default();
@@ -295,7 +301,7 @@ mod tests {
         }
     }
 
-    /// Boxes that overlap have equal values in their common voxels, for any origin.
+    /// Overlapping boxes have equal values in their common voxels, for any origin.
     #[test]
     fn boxes_are_seamless() {
         let noise = noise(11, 13.3);
@@ -320,7 +326,7 @@ mod tests {
         }
     }
 
-    /// The noise in floating point, at the exact place, in the order of the document.
+    /// The noise in floating point at the exact place, as *Improving Noise* defines it.
     fn reference(noise: &Noise, place: [i64; 3]) -> f64 {
         let at = [0, 1, 2].map(|axis| {
             i128::from(place[axis]) * i128::from(noise.frequency[axis]) + i128::from(noise.frequency[axis] / 2)
@@ -340,7 +346,7 @@ mod tests {
         lerp(over_y(0), over_y(1), fades[2])
     }
 
-    /// Noise is within 6 units of Q14 of the reference, and has the mean 0 and the standard deviation of gradient
+    /// Noise differs from the reference by at most 6/2^14. It has the mean 0 and the standard deviation of gradient
     /// noise.
     #[test]
     fn noise_is_that_of_a_reference_in_floating_point() {
@@ -366,8 +372,7 @@ mod tests {
         assert!((0.8..1.04).contains(&greatest), "{greatest}");
     }
 
-    /// All sixteen gradients are equally frequent. Neighbours on the lattice share a gradient no more often than by
-    /// chance.
+    /// All 16 gradients are equally frequent. Neighbouring nodes have equal gradients no more often than by chance.
     #[test]
     fn gradients_are_uniform() {
         let noise = Noise { seed: 9, frequency: [MAX_FREQUENCY; 3] };
@@ -385,7 +390,7 @@ mod tests {
                 alike[axis] += u32::from(number(place) == number(next));
             }
         }
-        // Chi squared of 15 degrees of freedom exceeds 38 once in a thousand times.
+        // Chi squared with 15 degrees of freedom exceeds 38 with a probability of 1/1000.
         let chi: f64 = counts.iter().map(|count| (f64::from(*count) - 2048.0).powi(2) / 2048.0).sum();
         assert!(chi < 38.0, "{chi} {counts:?}");
         assert!(alike.iter().all(|count| (1848..2248).contains(count)), "{alike:?}");

@@ -1,4 +1,4 @@
-//! The rock of a preset: its source, and the voxels of files.
+//! The rock of a preset as the preset describes it: noise, shapes, and an array or a stack of pictures with voxels.
 
 use super::{Base, Terrain};
 use crate::error::BadInput;
@@ -9,37 +9,37 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The character for the number of a picture in the name of a stack.
+/// The character that stands for a digit of the picture's number in the name of a stack of pictures.
 const DIGIT: char = '#';
 
-/// The rock of a preset.
+/// The rock of a preset, before its scalar field is computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TerrainPlan {
-    /// The rock without the voxels of the file.
+    /// The noise and the shapes. The voxels of `file` are not read yet.
     pub terrain: Terrain,
     pub file: Option<VoxelFile>,
-    /// The extents of the run.
+    /// The extents of the world of the run.
     pub extents: Extents,
     pub edges: Edges,
-    /// The place of the noise at the place 0 of the world.
+    /// The place in the noise, in voxels, that is the origin of the world.
     pub at: [i64; 3],
-    /// The place of the first voxel, at which an endless world begins.
+    /// The first voxel of an endless world's window at the start, in cells from the world's origin; 0 in other worlds.
     pub origin: [i64; 3],
 }
 
-/// An array of voxels, or a stack of pictures.
+/// A file with an array of voxels, or a stack of pictures with one picture for each layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoxelFile {
     pub path: PathBuf,
-    /// The extents in the preset, which the file has as well.
+    /// The extents of the world in the preset. The file must have these extents.
     pub extents: Extents,
 }
 
 impl TerrainPlan {
-    /// The scalar field of the rock.
+    /// Reads the file and computes the scalar field of the rock.
     ///
     /// # Errors
-    /// If the file cannot be read or has another shape, or the whole world is rock.
+    /// If the file cannot be read or has other extents, or the whole world is rock.
     pub fn field(&self, source: &Source) -> Result<ScalarField, BadInput> {
         let mut terrain = self.terrain.clone();
         if let Some(file) = &self.file {
@@ -54,7 +54,8 @@ impl TerrainPlan {
         Ok(if terrain.is_closed { open.closed() } else { open })
     }
 
-    /// A remark on a stack of pictures without any rock, such as pictures of the labels 0 and 1. `field`: the rock.
+    /// A warning if a stack of pictures gives no rock. (A cause can be pictures whose values are the labels 0 and 1.)
+    /// `field`: the scalar field of the rock.
     pub fn note(&self, source: &Source, field: &ScalarField) -> Option<BadInput> {
         self.file.as_ref().filter(|file| is_stack(&file.path))?;
         if field.values.iter().any(|value| *value > 0) {
@@ -64,14 +65,14 @@ impl TerrainPlan {
         Some(source.wrong(TERRAIN_FILE, problem, "draw rock in white (255)"))
     }
 
-    /// The place of the noise at a place of the world.
+    /// Converts a voxel of the world to the place in the noise.
     pub fn in_noise(&self, place: [i64; 3]) -> [i64; 3] {
         each_axis(|axis| place[axis] + self.at[axis])
     }
 }
 
 impl VoxelFile {
-    /// The files of voxels: an array, or a picture for each layer.
+    /// The paths of all files with the voxels: one array, or a picture for each layer.
     pub fn files(&self, source: &Source) -> Vec<PathBuf> {
         if !is_stack(&self.path) {
             return vec![self.path.clone()];
@@ -80,10 +81,11 @@ impl VoxelFile {
         (first..first + self.extents.slices()).map(|number| numbered(&self.path, number)).collect()
     }
 
-    /// The number of the first picture. It is 1 if no picture has the number 0, and one has the number of layers.
+    /// The number of the first picture: 1 if there is a picture whose number is the number of layers, and no picture 0.
+    /// Otherwise 0.
     fn first_number(&self, source: &Source) -> u32 {
         let [zero, layers] = [0, self.extents.slices()].map(|number| numbered(&self.path, number));
-        // A stack that was read before keeps its numbers.
+        // If pictures of the stack were read before, their numbers decide.
         match [&zero, &layers].map(|path| source.content(path).is_some()) {
             [true, _] => 0,
             [false, true] => 1,
@@ -104,7 +106,7 @@ impl VoxelFile {
                 ..wrong
             })?;
             self.check(&format!("{}: the picture", path.display()), picture.extents(), self.extents.columns(), source)?;
-            // A brightness of 128 and more is rock, as in a mask.
+            // Maps a brightness of 128 to 255 to rock (above 0), and 0 to 127 to water.
             values.extend(picture.values().iter().map(|brightness| (2 * *brightness as i16 - 255) * 64));
         }
         let raster = Raster::new(self.extents, values);
@@ -129,12 +131,12 @@ impl VoxelFile {
     }
 }
 
-/// Whether a path names a stack of pictures.
+/// Whether a path names a stack of pictures: its file name contains `#`.
 pub fn is_stack(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(DIGIT))
 }
 
-/// The picture of a stack with a number in the place of `#`.
+/// The path of one picture of a stack: the characters `#` are replaced by the number.
 fn numbered(path: &Path, number: u32) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (Some(first), Some(last)) = (name.find(DIGIT), name.rfind(DIGIT)) else { return path.to_path_buf() };

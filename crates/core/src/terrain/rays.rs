@@ -1,53 +1,52 @@
 //! The rays with which individuals look for a way past obstacles ahead (*Let's make an aquarium*, Michael Yang). The
-//! rays spiral around the heading of an individual, the least turn first.
+//! rays form a spiral around the heading of an individual. Rays at smaller angles to the heading come first.
 //!
-//! All is integer: the spiral is a table of integers that is computed once.
+//! All numbers are integers. The spiral is a table that is computed once.
 
 use crate::lanes::vector::{add, normalise, round_shift, scale, select, zero};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
 
-/// The golden ratio's fraction of a turn, in 1/2^32 turn: the turn from one ray of the spiral to the next.
+/// The angle around the heading from one ray of the spiral to the next: (√5 - 1)/2 turns, in 1/2^32 turn.
 const GOLDEN_TURN: u32 = 0x9E37_79B9;
-/// The bound of the square of a heading's part in the plane (Q28), below which the heading is vertical: within 3.6
-/// degrees.
+/// A heading counts as vertical if x² + y² of its unit vector (Q28) is below this bound: within 3.6 degrees of z.
 const VERTICAL: i32 = 1 << 20;
-/// The narrowest ball that is traced, in quarters of a cell. A narrower ball could pass between two samples of the gap
-/// field.
+/// The minimum radius of the ball that is traced along a ray, in quarters of a cell. A smaller ball could pass through
+/// rock between two samples of the gap field.
 pub const MIN_CLEARANCE: i32 = 2;
 /// The maximum number of rays on the whole sphere.
 pub const MAX_RAYS: u32 = 1024;
-/// The greatest reach of rays, in cells: greater gaps are not distinguished.
+/// The maximum reach of rays, in cells. The gap field does not represent much longer distances.
 pub const MAX_RAY_LENGTH: u32 = 60;
 
-/// The numbers of the rays.
+/// The settings of the rays from a preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RayNumbers {
-    /// Rays on the whole sphere, or in a flat world on the whole circle; at most [`MAX_RAYS`].
+    /// The number of rays on the whole sphere (in a flat world on the whole circle), at most [`MAX_RAYS`].
     pub count: u32,
-    /// The bound of the angle to the heading, in 1/2^32 turn: rays at smaller angles are used.
+    /// Only rays whose angle to the heading is smaller than this are used, in 1/2^32 turn.
     pub view: u32,
-    /// Rays within this angle (1/2^32 turn) are all traced; 0: no ray after a free one is traced.
+    /// All rays within this angle to the heading are traced, in 1/2^32 turn; 0: tracing ends with the first free ray.
     pub least: u32,
     /// The reach of the rays (Q8 of a cell).
     pub reach: i32,
     /// The radius of the ball that is traced along a ray, in quarters of a cell; at least [`MIN_CLEARANCE`].
     pub clearance: i32,
-    /// The additional strength of the turn next to rock (Q10), at most 3.
+    /// The growth of the control vector's length: next to an obstacle it is 1 + growth (Q10). At most 3.
     pub growth: i32,
 }
 
-/// The table of the rays.
+/// The table of the rays, relative to the heading of an individual.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rays {
     /// The numbers of the preset.
     pub numbers: RayNumbers,
-    /// Directions (Q14): their parts to the right, upwards and ahead. The angle to the heading grows, and the first ray
-    /// is straight ahead.
+    /// The direction of each ray, a unit vector (Q14): its parts to the right, upwards and ahead. The first ray is
+    /// straight ahead. The angles to the heading grow from ray to ray.
     pub directions: Vec<Vector3>,
-    /// The number of rays that are always traced.
+    /// The number of rays within the angle [`RayNumbers::least`], which are always traced.
     pub always: usize,
-    /// The directions part by part, with zeros for the lanes after the last direction.
+    /// The directions as three lists (right, upwards, ahead), with zeros for the lanes after the last direction.
     pub(super) by_part: [Vec<i32>; 3],
 }
 
@@ -55,7 +54,7 @@ pub struct Rays {
 pub type Frame<V = i32> = [[V; 3]; 3];
 
 impl Rays {
-    /// The table for a world with this number of axes.
+    /// Computes the table for a world with 2 or 3 axes.
     pub fn new(numbers: RayNumbers, axes: usize) -> Self {
         let direction =
             |index| if axes == 2 { on_circle(index, numbers.count) } else { on_sphere(index, numbers.count) };
@@ -73,15 +72,15 @@ impl Rays {
     }
 }
 
-/// The frame of an individual with this velocity; `None`: it is at rest.
+/// The frame of an individual with this velocity (in any unit); `None`: the velocity is 0.
 pub fn frame(velocity: Vector3) -> Option<Frame> {
     (velocity != [0; 3]).then(|| frames(velocity))
 }
 
-/// Frames of velocities in lanes; the frame of velocity 0 is 0.
+/// The frames of several individuals, from their velocities, one per lane. The frame of the velocity 0 is 0.
 ///
-/// An individual does not roll: the direction to its right is level, f × z, with f the heading. If the heading is
-/// within 3.6 degrees of the vertical, that direction is f × x.
+/// An individual does not roll: the direction to its right is horizontal, f × z, with the heading f and the axis z. If
+/// the heading is within 3.6 degrees of the vertical, the direction to the right is f × x.
 #[inline(always)]
 pub(super) fn frames<V: Lanes>(velocity: [V; 3]) -> Frame<V> {
     let ahead = normalise(velocity);
@@ -98,7 +97,7 @@ pub(super) fn frames<V: Lanes>(velocity: [V; 3]) -> Frame<V> {
     [right, round_shift::<V, 3, 14>(up), ahead]
 }
 
-/// Converts a direction in a frame to a direction in the world (Q14).
+/// Converts a direction (Q14) from its parts to the right, upwards and ahead to x, y and z in the world (Q14).
 #[inline(always)]
 pub fn in_world<V: Lanes>(ray: [V; 3], frame: &Frame<V>) -> [V; 3] {
     let mut way = zero::<V, 3>();
@@ -108,19 +107,21 @@ pub fn in_world<V: Lanes>(ray: [V; 3], frame: &Frame<V>) -> [V; 3] {
     round_shift::<V, 3, 14>(way)
 }
 
-/// A ray of the golden spiral (Q14): z = 1 - 2i/n, r = √(1 - z²), at the angle i · (√5 - 1)/2 turns.
+/// Ray i of n on a golden spiral over a sphere, a unit vector (Q14). Its part ahead is z = 1 - 2i/n. Its distance from
+/// the heading is r = √(1 - z²), at the angle i · (√5 - 1)/2 turns around the heading.
 fn on_sphere(index: u32, count: u32) -> Vector3 {
     let (i, n) = (i64::from(index), i64::from(count));
-    // Both are Q15. r is made from the exact z: √(1 - z²) = 2 √(i (n - i)) / n.
+    // z and r are Q15. r is computed from the exact z: √(1 - z²) = 2 √(i (n - i)) / n.
     let z = rounded((n - 2 * i) << 15, n);
     let r = rounded(((i * (n - i)) << 40).isqrt(), 16 * n);
     let turn = index.wrapping_mul(GOLDEN_TURN);
-    // Q15 times Q30 becomes Q14.
+    // The product of r (Q15) and a sine (Q30) is rounded to Q14.
     let part = |wave: i64| rounded(r * wave, 1 << 31) as i32;
     [part(sine(turn.wrapping_add(1 << 30))), part(sine(turn)), rounded(z, 2) as i32]
 }
 
-/// A ray in a flat world (Q14): alternately to the right and to the left. Each pair is 1/n of a turn farther.
+/// A ray in a flat world, a unit vector (Q14): alternately to the right and to the left of the heading. The angle of
+/// each pair to the heading is 1/n turn greater than the angle of the pair before.
 fn on_circle(index: u32, count: u32) -> Vector3 {
     let turn = ((u64::from(index.div_ceil(2)) << 32) / u64::from(count)) as u32;
     let to_right = rounded(sine(turn), 1 << 16) as i32;
@@ -132,7 +133,7 @@ fn cosine(turn: u32) -> i32 {
     rounded(sine(turn.wrapping_add(1 << 30)), 1 << 16) as i32
 }
 
-/// The sine (Q30) of an angle in 1/2^32 turn, by the Taylor series up to the eleventh power within a quarter turn.
+/// The sine (Q30) of an angle in 1/2^32 turn: the Taylor series up to the eleventh power, within a quarter turn.
 fn sine(turn: u32) -> i64 {
     /// π/2 in Q30.
     const QUARTER: i64 = 1_686_629_713;
@@ -148,7 +149,7 @@ fn sine(turn: u32) -> i64 {
     if turn >> 31 == 0 { sine } else { -sine }
 }
 
-/// n / d to nearest, halves away from zero; d > 0.
+/// n / d, rounded to nearest, halves away from zero. d must be above 0.
 fn rounded(n: i64, d: i64) -> i64 {
     (2 * n.abs() + d) / (2 * d) * n.signum()
 }
@@ -166,7 +167,8 @@ mod tests {
         RayNumbers { count, view, least: 0, reach: 8 << 8, clearance: 8, growth: 0 }
     }
 
-    /// The document's formula: t = i/n, inclination acos(1 - 2t), azimuth 2π · φ · i.
+    /// The formula of *Let's make an aquarium* for ray i of n: t = i/n, inclination acos(1 - 2t), azimuth 2π · φ · i,
+    /// with the golden ratio φ.
     #[test]
     fn the_spiral_is_that_of_the_document() {
         for count in [1, 2, 7, 64, 100, 300, 1024] {

@@ -1,26 +1,26 @@
-//! Solid shapes as signed distances in integers.
+//! Solid shapes that are added to rock or subtracted from it, as signed distances in integers.
 
 use crate::numbers::Vector3;
 use crate::world::{Edges, offset};
 
-/// The number of parts of a cell in which places and lengths of shapes are given. Distances have the same units, so
-/// that the scalar field rises by an eighth (Q14) for each cell into the rock.
+/// The number of parts of a cell. Places, lengths and distances of shapes are in these parts. The scalar field of a
+/// shape is its distance, so the field rises by 2048 for each cell into the rock.
 pub const PARTS_OF_SHAPES: i32 = 1 << 11;
-/// The bound of the field. A shape has no effect farther outside than this.
+/// The maximum absolute value of the field. A shape has no effect at a greater distance outside of it.
 const HELD: i64 = i16::MAX as i64;
 
-/// A solid shape; see [`PARTS_OF_SHAPES`].
+/// A solid shape at a place. Places and lengths are in 1/[`PARTS_OF_SHAPES`] cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     /// The form, without its place.
     pub form: Form,
-    /// The place of the middle; 0 is the middle of the first voxel.
+    /// The place of the middle, from the middle of the first voxel.
     pub centre: Vector3,
-    /// Whether it is subtracted from the rock instead of added.
+    /// Whether the shape is subtracted from the rock instead of added.
     pub is_subtracted: bool,
 }
 
-/// The form of a shape. Lengths are in parts of a cell; see [`PARTS_OF_SHAPES`].
+/// The form of a shape. Lengths are in 1/[`PARTS_OF_SHAPES`] cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A ball.
@@ -33,28 +33,28 @@ pub enum Form {
         /// Half of the extent along each axis.
         half: Vector3,
     },
-    /// A ring made of a tube, in a plane across an axis.
+    /// A torus, a ring of a tube, in a plane across an axis.
     Torus {
-        /// The radius of the ring in the middle of the tube.
+        /// The distance from the middle of the torus to the middle of the tube.
         radius: i32,
         /// The radius of the tube.
         tube: i32,
-        /// The number of the axis across which the ring lies.
+        /// The number of the axis around which the ring goes: 0, 1 or 2 for x, y or z.
         axis: usize,
     },
     /// A cylinder along an axis.
     Cylinder {
-        /// The distance from its axis to its side.
+        /// The radius of the cylinder.
         radius: i32,
-        /// Half of its length along its axis.
+        /// Half of the length of the cylinder.
         half: i32,
-        /// The number of the axis along which it lies.
+        /// The number of the axis along which the cylinder lies: 0, 1 or 2 for x, y or z.
         axis: usize,
     },
 }
 
 impl Shape {
-    /// The extent of the shape from its middle along an axis.
+    /// The distance from the middle of the shape to its farthest end along an axis.
     fn half(&self, axis: usize) -> i32 {
         match self.form {
             Form::Sphere { radius } => radius,
@@ -66,8 +66,8 @@ impl Shape {
         }
     }
 
-    /// Adds the shape to a row of the field, or subtracts it. `place`: the place of the row's first voxel. `ends`: the
-    /// extents of the world. Both are in parts of a cell.
+    /// Adds the shape to a row of the scalar field, or subtracts it. `place`: the middle of the row's first voxel.
+    /// `ends`: the extents of the world. Both are in 1/[`PARTS_OF_SHAPES`] cell.
     pub(super) fn apply(&self, place: Vector3, ends: Vector3, edges: Edges, row: &mut [i32]) {
         let along = |axis: usize, place: i32| i64::from(offset(self.centre[axis], place, ends[axis], edges));
         let is_beside = |axis: usize, along: i64| along.abs() <= i64::from(self.half(axis)) + HELD;
@@ -84,8 +84,8 @@ impl Shape {
         }
     }
 
-    /// The depth within the shape at an offset from the middle; negative outside of it. Its size is the distance from
-    /// the surface, or less outside next to an edge.
+    /// The distance to the surface of the shape at an offset from its middle; positive inside, negative outside.
+    /// Outside, next to an edge of a box or a cylinder, the absolute value is less than the distance.
     fn depth(&self, at: [i64; 3]) -> i64 {
         let length = |squares: i64| squares.unsigned_abs().isqrt() as i64;
         let around = |axis: usize| {
@@ -112,7 +112,7 @@ mod tests {
 
     const CELL: i32 = PARTS_OF_SHAPES;
 
-    /// One of each form. All reach 6 cells from their middle along x.
+    /// A shape of each form. All extend 6 cells from their middle along x.
     fn forms() -> [Form; 4] {
         [
             Form::Sphere { radius: 6 * CELL },
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// From the middle of a shape, or of its tube, outwards the field falls in every cell.
+    /// From the middle of a shape (of a torus: the middle of its tube) outwards, the field falls from cell to cell.
     #[test]
     fn fields_of_shapes_are_monotone_through_the_surface() {
         for form in forms() {

@@ -1,4 +1,5 @@
-//! The field of a window that has moved: the common part of both places is copied, and only the rest is computed.
+//! The scalar field of an endless world's window that has moved. Voxels of the old window are copied, and only the
+//! other voxels are computed.
 
 use super::Terrain;
 use crate::numbers::each_axis;
@@ -6,12 +7,12 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::ops::Range;
 
 impl Terrain {
-    /// The field of a window whose first voxel is now `to`. The window had the field `before` while its first voxel was
-    /// `from`. The result equals [`Terrain::field`] at `to`, because noise is a function of the place.
+    /// The scalar field of a window that has moved. Its first voxel was `from`, with the field `before`, and is now
+    /// `to`. The result equals [`Terrain::field`] with the origin `to`, because noise is a function of the place.
     pub fn moved(&self, before: &ScalarField, from: [i64; 3], to: [i64; 3]) -> ScalarField {
         let extents = before.extents;
         let sizes = extents.along_axes().map(i64::from);
-        // The voxels of the new window that the old window has as well.
+        // The voxels of the new window that are also in the old window.
         let kept = each_axis(|axis| {
             let by = to[axis] - from[axis];
             (-by).clamp(0, sizes[axis])..(sizes[axis] - by).clamp(0, sizes[axis])
@@ -39,7 +40,7 @@ impl Terrain {
     }
 }
 
-/// Copies a box of voxels, from `first` on in one field, to a place in another.
+/// Copies a box of voxels that begins at `first` in the field `from` to the box `place` in the field `to`.
 fn copy(from: &ScalarField, first: [i64; 3], to: &mut ScalarField, place: &[Range<i64>; 3]) {
     let index = |extents: Extents, [x, y, z]: [i64; 3]| {
         let [width, height, _] = extents.along_axes().map(i64::from);

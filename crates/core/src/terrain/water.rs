@@ -1,56 +1,57 @@
-//! Light and rock in the water around a terrain, in texels of [`TEXEL`]³ cells. At night, light comes in patches
-//! through the surface of the water. It leans as it goes down, so that there are shafts of light between the rocks.
+//! Light and rock in the water around a terrain, for pictures, in texels of [`TEXEL`]³ cells. Light enters in patches
+//! at the upper end of the world. It goes down at an angle, so that there are shafts of light between the rocks.
 
 use super::mesh::{self, Chunk, NORMAL_ONE, Vertex};
 use crate::numbers::each_axis;
 use crate::parallel::*;
 use crate::world::ScalarField;
 
-/// The side of a texel in cells.
+/// The side of a texel, a cube of cells, in cells.
 pub const TEXEL: usize = 2;
-/// The sideways shift of the light along x and y, as a part of the way down.
+/// The shift of the light along x and y for each texel that it goes down, in texels.
 pub const LEAN: [f32; 2] = [0.35, 0.22];
-/// The part of the light that stays from one texel down to the next.
+/// The part of the light that remains from one layer of texels to the layer below.
 const STAYS: f32 = 0.985;
-/// The part of that light that spreads to the texels beside.
+/// The part of the remaining light that comes from the four neighbouring texels.
 const SPREADS: f32 = 0.02;
-/// The size of the patches, in texels.
+/// The size of the patches of light, in texels.
 const PATCH: f64 = 4.5;
-/// The distance from the surface of rock at which the light is sampled, in cells.
+/// The distance from the surface of rock at which [`Water::light`] is sampled, in cells.
 const LIT_AT: f32 = 1.2;
-/// The distance from the surface of rock at which the near surroundings are sampled, in cells.
+/// The distance from the surface of rock at which [`Water::near`] is sampled, in cells.
 const NEAR: f32 = 1.6;
-/// The distance from the surface of rock at which the far surroundings are sampled, in cells.
+/// The distance from the surface of rock at which [`Water::far`] is sampled, in cells.
 const FAR: f32 = 5.0;
-/// A difference of light, or of a part of rock, that is not visible.
+/// The maximum difference of light, or of the part of rock, that is not visible.
 const UNSEEN: f32 = 0.01;
 
-/// The light and the rocks in a world.
+/// The light and the rock in each texel of a world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Water {
-    /// Texels along each axis.
+    /// The number of texels along each axis.
     pub size: [usize; 3],
-    /// The light that arrives, 0 to about 1, x fastest.
+    /// The light in each texel, 0 to about 1, x fastest.
     pub light: Vec<f32>,
-    /// The part of each texel that is rock, 0 to 1.
+    /// The part of each texel that is rock, 0 to 1, x fastest.
     pub rock: Vec<f32>,
-    /// The part of rock in the surroundings of a few cells, and of several.
+    /// `rock`, blurred over a few cells.
     near: Vec<f32>,
+    /// `rock`, blurred over several more cells.
     far: Vec<f32>,
 }
 
 /// The shade of a vertex of the surface of rock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shade {
-    /// The openness of the water around it, 0 to 1.
+    /// The openness of the surroundings, 0 to 1; lower if more rock is near.
     pub open: f32,
-    /// The light from above, 0 to about 1.
+    /// The light that arrives from above, 0 to about 1.
     pub light: f32,
 }
 
 impl Water {
-    /// The water around a field whose first voxel is at `origin` in the world. So the patches of light stay at their
-    /// places when the window of an endless world moves.
+    /// Computes the light and the rock from a scalar field. `origin`: the first voxel of the field in the world, in
+    /// cells. With it, the patches of light stay at their places when the window of an endless world moves.
     pub fn new(field: &ScalarField, origin: [i64; 3]) -> Self {
         let size = field.extents.along_axes().map(|extent| (extent as usize).div_ceil(TEXEL));
         let rock = rock(field, size);
@@ -60,8 +61,9 @@ impl Water {
         Self { light: light(&rock, size, first), size, rock, near, far }
     }
 
-    /// Whether a surface within a box of cells has the same shade in other water, apart from invisible differences. The
-    /// box begins at `first` in this water, and at `other_first` in the other. Both differ by whole texels.
+    /// Whether a surface within a box has the same shades in this water and in `other`, except for invisible
+    /// differences. The box has `cells` cells along each axis. It begins at the cell `first` in this water, and at
+    /// `other_first` in the other. The two beginnings must differ by whole texels.
     pub fn is_alike(&self, first: [i32; 3], other: &Self, other_first: [i32; 3], cells: [i32; 3]) -> bool {
         let margin = FAR.ceil() as i32 + TEXEL as i32;
         let texel = |cell: i32| cell.div_euclid(TEXEL as i32);
@@ -92,14 +94,14 @@ impl Water {
             let place = each_axis(|axis| place[axis] + away * normal[axis]);
             sampled(values, self.size, place.map(|along| along / TEXEL as f32 - 0.5))
         };
-        // At an even wall, a fifth of the near surroundings is rock.
+        // Next to a flat wall, about 1/5 of the near surroundings is rock.
         let open = |crowd: f32, most: f32| 1.0 - most * ((crowd - 0.12) / 0.6).clamp(0.0, 1.0);
         let open = open(at(&self.near, NEAR), 0.75) * open(at(&self.far, FAR), 0.7);
         Shade { open, light: at(&self.light, LIT_AT) }
     }
 }
 
-/// The part of each texel that is rock.
+/// The part of each texel that is rock, 0 to 1. `size`: the number of texels along each axis.
 fn rock(field: &ScalarField, size: [usize; 3]) -> Vec<f32> {
     let extents = field.extents.along_axes().map(|extent| extent as usize);
     let mut rock = vec![0.0; size.iter().product()];
@@ -122,7 +124,8 @@ fn rock(field: &ScalarField, size: [usize; 3]) -> Vec<f32> {
     rock
 }
 
-/// The light in each texel, from the uppermost layer down. `first` is the first texel along x and y in the world.
+/// Computes the light in each texel, from the uppermost layer down. `first`: the place of the first texel in the world,
+/// along x and y, in texels.
 fn light(rock: &[f32], size: [usize; 3], first: [i64; 2]) -> Vec<f32> {
     let [wide, high, deep] = size;
     let plane = wide * high;
@@ -152,8 +155,8 @@ fn light(rock: &[f32], size: [usize; 3], first: [i64; 2]) -> Vec<f32> {
     light
 }
 
-/// The light that enters at a texel of the surface: bright patches between dim ones, from two octaves of value noise.
-/// The type is `f64`, because a large `f32` has no fractions of a texel.
+/// The light that enters a texel of the uppermost layer: bright patches between dim patches, from two octaves of value
+/// noise. Places are `f64`, because a large `f32` cannot represent fractions of a texel.
 fn patch(texel: [usize; 2], first: [i64; 2]) -> f32 {
     let [x, y] = [0, 1].map(|axis| (first[axis] + texel[axis] as i64) as f64 / PATCH);
     let noise = 0.65 * noise(x, y) + 0.35 * noise(2.3 * x + 17.0, 2.3 * y + 5.0);
@@ -161,7 +164,7 @@ fn patch(texel: [usize; 2], first: [i64; 2]) -> f32 {
     0.28 + 0.9 * t * t * (3.0 - 2.0 * t)
 }
 
-/// Value noise on the plane, 0 to 1.
+/// Value noise in the plane, 0 to 1, with a lattice of side 1.
 fn noise(x: f64, y: f64) -> f32 {
     let (column, row) = (x.floor(), y.floor());
     let smooth = |t: f64| (t * t * (3.0 - 2.0 * t)) as f32;
@@ -178,7 +181,8 @@ fn noise(x: f64, y: f64) -> f32 {
     mix(mix(value(0, 0), value(1, 0), u), mix(value(0, 1), value(1, 1), u), v)
 }
 
-/// The mean over `2 · reach + 1` texels along each axis. Texels beyond an edge equal the texels at the edge.
+/// The mean of each texel's surroundings, `2 · reach + 1` texels along each axis. Texels beyond an edge have the value
+/// at the edge.
 fn blurred(values: &[f32], size: [usize; 3], reach: usize) -> Vec<f32> {
     let strides = [1, size[0], size[0] * size[1]];
     let mut values = values.to_vec();
@@ -200,8 +204,8 @@ fn blurred(values: &[f32], size: [usize; 3], reach: usize) -> Vec<f32> {
     values
 }
 
-/// The value at a place (texels from the middle of the first one), interpolated. Beyond an edge it is the value at the
-/// edge.
+/// The interpolated value at a place, in texels from the middle of the first texel. Places beyond an edge have the
+/// value at the edge.
 fn sampled(values: &[f32], size: [usize; 3], place: [f32; 3]) -> f32 {
     let mut sum = 0.0;
     let along: [_; 3] = std::array::from_fn(|axis| {
@@ -228,7 +232,7 @@ mod tests {
     use super::*;
     use crate::world::Extents;
 
-    /// A floor with a table on a pillar, whose top is at `top`.
+    /// A floor and a table on a pillar. `top`: the height of the table, in cells.
     fn table(top: i32) -> ScalarField {
         let extents = Extents::deep(48, 48, 40);
         let value = |index| {
@@ -264,8 +268,8 @@ mod tests {
         assert!(free > 0.6 && covered < 0.9 * free, "{free} and {covered}");
     }
 
-    /// A window that moves with its origin has the same light, except at its rim. Without the origin it has other
-    /// light.
+    /// If a window moves and its origin is given, the light stays at its place in the world, except at the rim. Without
+    /// the origin, the light differs.
     #[test]
     fn light_stays_at_its_place_in_the_world() {
         let far = -(1 << 39) - 64;

@@ -2,7 +2,7 @@
 
 use crate::numbers::BOID;
 
-/// An amount in quanta as boids: `16 000`, or `16 000.25` with a fraction.
+/// Writes an amount in quanta as a number of boids: `16 000`, or `16 000.25` with a fraction.
 pub fn boids(quanta: u64) -> String {
     let (whole, part) = (quanta / u64::from(BOID), quanta % u64::from(BOID));
     // Five decimals, so that a single quantum is not shown as 0.
@@ -10,12 +10,12 @@ pub fn boids(quanta: u64) -> String {
     format!("{}{}", grouped(whole), part[1..].trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A signed amount in quanta as boids.
+/// Writes a signed amount in quanta as a number of boids, as [`boids`].
 pub fn signed_boids(quanta: i64) -> String {
     format!("{}{}", if quanta < 0 { "-" } else { "" }, boids(quanta.unsigned_abs()))
 }
 
-/// A whole number with a space between groups of three digits.
+/// Writes a whole number with a space between groups of three digits.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -28,7 +28,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A rate per second in thousands, millions or billions of a unit.
+/// Writes a rate per second in thousands (k), millions (M) or billions (G) of a unit.
 pub fn rate(per_second: f64, unit: &str) -> String {
     match per_second {
         rate if rate >= 1e9 => format!("{:.2} G{unit}/s", rate / 1e9),
@@ -37,7 +37,7 @@ pub fn rate(per_second: f64, unit: &str) -> String {
     }
 }
 
-/// A short number for the label of an axis.
+/// Writes a number with few digits, for the label of a chart's axis.
 pub fn short(value: f64) -> String {
     let size = value.abs();
     match size {

@@ -1,26 +1,26 @@
-//! The cuts between the slabs of ranks.
+//! The cuts that divide a world into slabs, one for each rank (a process of a run on several machines).
 
 use crate::error::Failure;
 use crate::ranks::Ranks;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-/// The most words that a rank sends to a neighbour at a time.
+/// The maximum number of words that a rank sends to a neighbour in one exchange.
 const MAX_WORDS: usize = 1 << 24;
 
-/// The first piece of each rank, followed by the number of pieces. The slab of a rank lies between two adjacent
-/// numbers.
+/// The division of a world among ranks. A piece is a row of cells in a flat world, and a slice in a deep world. The
+/// list has the first piece of each rank, followed by the number of all pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cuts(Arc<[u32]>);
 
 impl Cuts {
-    /// Slabs of equal thickness, up to one piece.
+    /// Divides `pieces` pieces into slabs whose numbers of pieces differ by at most 1.
     pub fn even(pieces: u32, ranks: usize) -> Self {
         Self((0..=ranks).map(|rank| (u64::from(pieces) * rank as u64 / ranks as u64) as u32).collect())
     }
 
-    /// Slabs of about equal load, given the loads of the pieces. The number of pieces of each slab lies within
-    /// `thickness`. `None`: the world has too few or too many pieces.
+    /// Divides the pieces into slabs of about equal load. `loads`: the load of each piece, in any unit. `thickness`:
+    /// the allowed number of pieces of a slab. `None`: the world has too few or too many pieces.
     pub fn by_load(loads: &[u64], ranks: usize, thickness: RangeInclusive<usize>) -> Option<Self> {
         let pieces = loads.len();
         let least = *thickness.start();
@@ -32,7 +32,7 @@ impl Cuts {
         let mut firsts = vec![0];
         let (mut piece, mut before) = (0, 0);
         for rank in 1..ranks {
-            // The slab starts with the piece nearest to the even cut.
+            // The slab of this rank starts where the loads before it are nearest to their even part.
             let even = total * rank as u128 / ranks as u128;
             let first = firsts[rank - 1] as usize;
             let after = ranks - rank;
@@ -58,12 +58,12 @@ impl Cuts {
         self.0.len() - 1
     }
 
-    /// The pieces of a rank.
+    /// The pieces of the slab of a rank.
     pub fn slab(&self, rank: usize) -> Range<u32> {
         self.0[rank]..self.0[rank + 1]
     }
 
-    /// The rank that has a piece.
+    /// The rank whose slab has a piece.
     pub fn rank_of(&self, piece: u32) -> usize {
         self.0.partition_point(|first| *first <= piece) - 1
     }
@@ -73,20 +73,20 @@ impl Cuts {
         self.0.windows(2).map(|own| own[1] - own[0]).min().unwrap_or(0)
     }
 
-    /// The largest load of a rank.
+    /// The largest load of a slab. `loads`: the load of each piece.
     pub fn greatest_load(&self, loads: &[u64]) -> u64 {
         self.0.windows(2).map(|own| loads[own[0] as usize..own[1] as usize].iter().sum()).max().unwrap_or(0)
     }
 
-    /// Whether other cuts reduce the largest load by 1/10 or more. A smaller gain would not repay the exchange of
-    /// pieces.
+    /// Whether the cuts `other` reduce the largest load of a slab by 1/10 or more. A smaller gain would not repay the
+    /// exchange of pieces. `loads`: the load of each piece.
     pub fn is_improved_by(&self, other: &Self, loads: &[u64]) -> bool {
         let [own, other] = [self, other].map(|cuts| u128::from(cuts.greatest_load(loads)));
         other < own && 10 * other <= 9 * own
     }
 
-    /// Converts the words of this rank's slab from these cuts to the cuts `next`. `own`: the present words, `of_piece`
-    /// for each piece. Neighbours exchange pieces.
+    /// Changes the slab of this rank from these cuts to the cuts `next`. `own`: the words of the present slab, with
+    /// `of_piece` words for each piece. Neighbouring ranks exchange pieces. Returns the words of the new slab.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -101,7 +101,7 @@ impl Cuts {
         let most = (MAX_WORDS / of_piece).max(1) as u32;
         let mut now = self.0.to_vec();
         while now[..] != next.0[..] {
-            // A cut can move only within the two adjacent slabs, in one exchange.
+            // In one exchange, a cut can move only within the two slabs beside it.
             let mut then = now.clone();
             for index in 1..self.ranks() {
                 let [earliest, latest] = [now[index - 1], now[index + 1]];

@@ -1,4 +1,4 @@
-//! The hunters, which the swarm avoids or follows, and which catch boids.
+//! Hunters: places or bodies that the swarm avoids or follows, and that catch boids.
 
 use super::{Edges, PARTS, World, offset, undecided};
 use crate::lanes::vector::{add, clamp_components, length, round_shift, scale, stretch};
@@ -6,9 +6,9 @@ use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis, quotient};
 use crate::uniform;
 use crate::world::Space;
 
-/// The most hunters of a preset, together with the targets of a game.
+/// The maximum number of hunters of a preset and targets of a game together.
 pub const MAX_HUNTERS: usize = 8;
-/// The most hunters of a step: the hunters of a preset, the targets of a game, and the player's hunter.
+/// The maximum number of hunters in a step: the hunters of a preset, the targets of a game, and the player's hunter.
 pub const HUNTERS: usize = MAX_HUNTERS + 1;
 
 /// Whether the swarm flees from a hunter or follows it.
@@ -22,7 +22,7 @@ pub enum Mood {
 }
 
 impl Mood {
-    /// The sign of the swarm's direction relative to the hunter: 1 away from it, -1 towards it.
+    /// The sign of the swarm's reaction: 1 if it turns away from the hunter, -1 if it turns towards the hunter.
     pub fn towards(self) -> i32 {
         match self {
             Self::Flee => 1,
@@ -47,18 +47,18 @@ pub struct Hunter {
 /// The movement of a hunter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HunterKind {
-    /// Walks along a closed polyline.
+    /// The hunter moves along a closed polyline.
     Path {
         /// The corners, in 1/16 cell. With one corner the hunter stands still.
         corners: Vec<Vector3>,
         /// Whether the hunter is a column through the whole depth of the world.
         is_column: bool,
-        /// The distance of a step, in 1/1024 cell.
+        /// The speed, in 1/1024 cell a step.
         speed: u32,
     },
-    /// Is at the place of the player's hunter while a player hunts, and else absent.
+    /// The player's hunter replaces this hunter while a player hunts. Otherwise this hunter is absent.
     Player,
-    /// Flies by itself (see [`crate::falcons`]).
+    /// The hunter is a falcon, which flies by itself (see [`crate::falcons`]).
     Falcon(FlightNumbers),
 }
 
@@ -69,20 +69,20 @@ pub struct FlightNumbers {
     pub start: Vector3,
     /// The speed of cruising, in 1/1024 cell a step.
     pub speed: i32,
-    /// The speed of a stoop, in 1/1024 cell a step.
+    /// The maximum speed of a stoop (the attack of a falcon), in 1/1024 cell a step.
     pub peak: i32,
     /// The maximum change of velocity in a step, in 1/1024 cell a step.
     pub turn: i32,
-    /// The reach of its sight, in cells.
+    /// The distance at which the falcon sees boids, in cells.
     pub sight: i32,
-    /// The distance from the swarm at which it waits, in cells.
+    /// The distance from the swarm at which the falcon waits between stoops, in cells.
     pub distance: i32,
-    /// The number of steps between two stoops.
+    /// The number of steps that the falcon rests before it stoops again.
     pub rest: i32,
 }
 
 impl Hunter {
-    /// The place of a hunter with a path at a step, in 1/16 cell; `None` for other hunters.
+    /// The place of a hunter with a path after `step` steps, in 1/16 cell; `None` for other kinds of hunters.
     pub fn place(&self, step: u64) -> Option<Vector3> {
         let HunterKind::Path { corners, speed, .. } = &self.kind else { return None };
         let legs = || corners.iter().zip(corners.iter().cycle().skip(1));
@@ -90,7 +90,7 @@ impl Hunter {
         if around == 0 {
             return corners.first().copied();
         }
-        // The walked distance, in 1/16 cell. The polyline repeats, so whole rounds are dropped.
+        // The distance from the first corner along the polyline, in 1/16 cell, without whole rounds.
         let mut walked = (u128::from(step) * u128::from(*speed) / (1024 / PARTS as u128) % around as u128) as i64;
         for (from, to) in legs() {
             let length = leg_length(*from, *to);
@@ -102,7 +102,7 @@ impl Hunter {
         corners.first().copied()
     }
 
-    /// The name in texts; `None` for the player's hunter.
+    /// The name of the hunter's kind in texts; `None` for the player's hunter.
     pub fn name(&self) -> Option<&'static str> {
         match self.kind {
             HunterKind::Path { .. } => Some("hunter"),
@@ -111,7 +111,7 @@ impl Hunter {
         }
     }
 
-    /// The usual speed, in 1/1024 cell a step; 0 for the player's hunter.
+    /// The speed on a path, or the cruising speed of a falcon, in 1/1024 cell a step; 0 for the player's hunter.
     pub fn speed(&self) -> i32 {
         match &self.kind {
             HunterKind::Path { speed, .. } => *speed as i32,
@@ -120,19 +120,20 @@ impl Hunter {
         }
     }
 
-    /// The flight of a falcon; `None` for other hunters.
+    /// The numbers of a falcon's flight; `None` for other kinds of hunters.
     pub fn flight(&self) -> Option<&FlightNumbers> {
         if let HunterKind::Falcon(flight) = &self.kind { Some(flight) } else { None }
     }
 }
 
-/// The length of a leg in 1/16 cell, rounded down. Corners are less than 2^20 apart along each axis.
+/// The distance between two corners, in 1/16 cell, rounded down. Corners are less than 2^20 apart along each axis.
 fn leg_length(from: Vector3, to: Vector3) -> i64 {
     let square = |axis: usize| i64::from(to[axis] - from[axis]).pow(2);
     (square(0) + square(1) + square(2)).isqrt()
 }
 
-/// The coordinate after `walked` of `length` on a leg, rounded to nearest, halves away from the start.
+/// The coordinate between two corners, after the part `walked` of the distance `length` between them. It is rounded to
+/// nearest, halves away from `from`.
 fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
     let distance = i64::from(to - from) * walked;
     let magnitude = (2 * distance.abs() + length) / (2 * length);
@@ -140,14 +141,14 @@ fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
 }
 
 uniform::structure! {
-    /// The numbers of a hunter at one step, as kernels read them. 64 bytes, so that they can be in an array of a
-    /// uniform.
+    /// The numbers of a hunter at one step, as kernels read them. The size is 64 bytes, because an array in a uniform
+    /// needs a multiple of 16 bytes.
     HunterNumbers "HunterNumbers", HUNTER_NUMBERS_WGSL;
     /// The place in 1/16 cell.
     place: Vector3 as "vec3<i32>",
-    /// The distance at which the hunter is noticed, in cells; 0: it is not noticed.
+    /// The distance at which boids notice the hunter, in cells; 0: no boid notices it.
     reach: i32,
-    /// 1: boids flee. -1: boids follow.
+    /// 1: boids turn away from the hunter. -1: boids turn towards it.
     towards: i32,
     /// The distance within which boids are caught, in cells; 0: none are caught.
     jaws: i32,
@@ -167,7 +168,7 @@ uniform::structure! {
     distance: i32,
     /// See [`FlightNumbers::rest`].
     rest: i32,
-    /// The number of the hunter to which a falcon yields, from 1 on; 0: the falcon hunts.
+    /// The number of the player's hunter, from 1 on, if this is a falcon that yields to it; 0: the hunter is active.
     yields_to: i32,
     /// A bit for each species that does not notice the hunter and cannot be caught by it.
     spared: u32,
@@ -176,10 +177,10 @@ uniform::structure! {
 const _: () = assert!(size_of::<HunterNumbers>() == 64);
 
 impl World {
-    /// The hunters at a step. `player`: the player's hunter; `None`: no player hunts.
+    /// The hunters after `step` steps. `player`: the player's hunter; `None`: no player hunts.
     ///
-    /// The player's hunter replaces all hunters of the kind `player`. If there are none, it replaces all hunters with a
-    /// path. Falcons yield to it: they are not noticed and catch nothing.
+    /// The player's hunter replaces all hunters of the kind `player`. If the world has none of this kind, it replaces
+    /// all hunters with a path. Falcons yield to the player's hunter: boids do not notice them, and they catch no boid.
     pub fn hunters_at(&self, step: u64, player: Option<HunterNumbers>) -> HuntersOfStep {
         let is_place_of_player = |hunter: &Hunter| hunter.kind == HunterKind::Player;
         let is_alone = player.is_some() && !self.hunters.iter().any(is_place_of_player);
@@ -200,7 +201,7 @@ impl World {
         hunters
     }
 
-    /// The flights of the falcons, in order.
+    /// The numbers of each falcon's flight, in the order of the preset.
     pub fn flights(&self) -> impl Iterator<Item = &FlightNumbers> {
         self.hunters.iter().filter_map(Hunter::flight)
     }
@@ -219,7 +220,7 @@ impl HuntersOfStep {
         &self.hunters[..self.count as usize]
     }
 
-    /// Adds a hunter for one species, or for all (`None`).
+    /// Adds a hunter that only one species notices; `None`: all species notice it.
     ///
     /// # Panics
     /// If there are already [`HUNTERS`] hunters.
@@ -236,7 +237,7 @@ impl HuntersOfStep {
 }
 
 impl HunterNumbers {
-    /// The numbers of a hunter at a step. Without a path, the place is 0.
+    /// The numbers of a hunter after `step` steps. Without a path, the place is 0.
     pub fn from_hunter(hunter: &Hunter, step: u64) -> Self {
         let is_column = matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
         Self {
@@ -249,19 +250,20 @@ impl HunterNumbers {
         }
     }
 
-    /// Adds the numbers of a flight.
+    /// Adds the numbers of a falcon's flight.
     fn flying(self, flight: &FlightNumbers) -> Self {
         let FlightNumbers { start: _, speed, peak, turn, sight, distance, rest } = *flight;
         Self { speed, peak, turn, sight, distance, rest, ..self }
     }
 
-    /// Whether a species notices the hunter and can be caught by it. A falcon that yields concerns no species.
+    /// Whether a species notices the hunter and can be caught by it. No species notices a falcon that yields.
     #[inline(always)]
     fn concerns(&self, species: usize) -> bool {
         self.yields_to == 0 && (self.spared >> species) & 1 == 0
     }
 
-    /// The offset from the hunter to a place, in 1/16 cell. Along z it is 0 for a column.
+    /// The offset from the hunter to a place, in 1/16 cell. For a column it is 0 along z. `ends`: the extents of the
+    /// world in 1/16 cell.
     #[inline(always)]
     pub(crate) fn offset_to(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
         let mut away = [0; 3];
@@ -274,15 +276,16 @@ impl HunterNumbers {
         away
     }
 
-    /// The rule of the hunter, for both models: away from it (flee) or towards it (follow), stronger if it is nearer.
-    /// Returns the control vector (Q10) of a species at a place in 1/16 cell. `ends`: the extents in 1/16 cell.
+    /// The rule of the hunter, for both models. Returns the control vector (Q10) of a species at a place x in 1/16
+    /// cell: away from the hunter (flee) or towards it (follow), longer if the hunter is nearer. `ends`: the extents of
+    /// the world in 1/16 cell.
     ///
-    /// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
+    /// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside, with the hunter's place h.
     #[inline(always)]
     pub fn control(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
         let reach = if self.concerns(species) { self.reach * PARTS } else { 0 };
         let offsets = self.offset_to(place, ends, edges);
-        // One axis beyond the reach decides. Within it, every length fits (255 cells are 4080 parts).
+        // A place is out of reach if its offset on one axis is. Within reach (255 cells), squares fit in 32 bits.
         let is_near = offsets[0].abs().max(offsets[1].abs()).max(offsets[2].abs()) <= reach;
         let mut away = [0; 3];
         for axis in 0..3 {
@@ -297,11 +300,11 @@ impl HunterNumbers {
         round_shift::<i32, 3, 10>(scale(stretch(away, distance, RULE_ONE), strength))
     }
 
-    /// Whether the jaws catch a species at a place in 1/16 cell.
+    /// Whether the hunter catches boids of a species at a place in 1/16 cell. `ends`: the extents in 1/16 cell.
     #[inline(always)]
     pub fn catches(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
         let jaws = if self.concerns(species) { self.jaws * PARTS } else { 0 };
-        // One axis beyond the jaws decides. Clamping it keeps every square within 32 bits.
+        // A place is out of the jaws if its offset on one axis is. Offsets are clamped, so that squares fit in 32 bits.
         let offsets = self.offset_to(place, ends, edges);
         let mut square = 0;
         for axis in 0..3 {
@@ -311,7 +314,7 @@ impl HunterNumbers {
     }
 }
 
-/// The rule of all hunters for a species: the sum of their control vectors, clamped to the bound of a rule's vector.
+/// The rule of all hunters for a species: the sum of their control vectors (Q10), clamped to ±4 on each axis.
 #[inline(always)]
 pub fn control_of_hunters(
     hunters: &[HunterNumbers],
@@ -327,13 +330,13 @@ pub fn control_of_hunters(
     clamp_components(sum, RULE_LIMIT)
 }
 
-/// Whether the jaws of any hunter catch a species at a place in 1/16 cell.
+/// Whether any hunter catches boids of a species at a place in 1/16 cell. `ends`: the extents in 1/16 cell.
 #[inline(always)]
 pub fn are_jaws_at(hunters: &[HunterNumbers], species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
     hunters.iter().any(|hunter| hunter.catches(species, place, ends, edges))
 }
 
-/// Whether the jaws of any hunter catch an individual of a species at a position (Q16).
+/// Whether any hunter catches an individual of a species at a position (Q16 of a cell).
 #[inline(always)]
 pub fn is_caught(hunters: &[HunterNumbers], species: usize, position: Vector3, space: &Space) -> bool {
     are_jaws_at(hunters, species, space.place_of(position), space.ends(), space.edges)

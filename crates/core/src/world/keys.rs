@@ -1,11 +1,11 @@
-//! The keys of the world: the lattice, hunters and the roost.
+//! The keys of presets for the world: the lattice, hunters and the roost.
 
 use crate::keys::rows::*;
 use crate::numbers::{RULE_ONE, fixed};
 use crate::world::{Hunter, MAX_EXTENT, MAX_HUNT_RADIUS, MAX_JAWS, MAX_ORIGIN, Mood, Roost};
 
 const MAX_CELLS: i64 = MAX_EXTENT as i64;
-/// The maximum capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
+/// The maximum capacity of a cell: 2^32 - 1 quanta, in boids, rounded down to five decimals.
 const MAX_BOIDS_PER_CELL: f64 = 65535.99998;
 
 /// The keys of the lattice and its solids.

@@ -11,37 +11,39 @@ use std::ops::{Deref, DerefMut};
 
 /// Bytes per cell of a run without a window, measured with the CPU engine (2048 × 2048 and 4096 × 2048).
 pub const RUN: u64 = 52;
-/// Bytes per cell of a run in a window, with snapshots, a picture and a film. At 2048 × 2048 the CPU engine takes 65. A
-/// GPU engine takes 57 without a film, measured on a software adapter, whose textures are in system memory. A film
-/// copies 8 or more.
+/// Bytes per cell of a run in a window, with snapshots, a picture and a film. At 2048 × 2048 a run with the CPU engine
+/// takes 65 bytes. A GPU engine takes 57 bytes without a film, measured on a software adapter, whose textures are in
+/// system memory. A film takes 8 bytes or more in addition.
 pub const WINDOW: u64 = 80;
-/// Bytes per cell while a start is made: state, solids, a picture, and the order in which cells are filled.
+/// Bytes per cell while the start of a preset is made: state, solids, a picture, and the order in which cells are
+/// filled.
 pub const PRESET: u64 = 20;
 /// Bytes per cell of a state with its solids, in an undo point.
 pub const SWARM: u64 = 9;
 /// Bytes per individual in an undo point.
 pub const SAVED_INDIVIDUAL: u64 = 28;
-/// Bytes per cell of a run's engine, without the start and the solids.
+/// Bytes per cell of the engine of a run, without a copy of the state and its solids.
 pub const ENGINE: u64 = RUN - 9;
-/// Bytes per individual, in addition to the lattice. The CPU engine takes 169 (1 048 576 and 4 194 304 individuals). A
-/// window takes a snapshot more.
+/// Bytes per individual of a run, in addition to the lattice. The CPU engine takes 169 bytes (measured with 1 048 576
+/// and 4 194 304 individuals). A run in a window needs a snapshot in addition.
 pub const INDIVIDUAL: u64 = 200;
 /// Bytes per voxel of rock: the scalar field, and the voxels of a file.
 const ROCK: u64 = 6;
 /// Bytes per pixel of a picture during reading: four samples of 16 bits, and the brightness.
 const PIXEL: u64 = 12;
-/// Additional bytes per cell of a deep world, for the z components of control vectors. A component takes a word in each
-/// of two GPU textures, and a word in states. On a CPU it takes half a word, and a run takes 50 bytes per cell at its
-/// peak (256³).
+/// Additional bytes per cell of a deep world, for the z components of control vectors: a word in each of two GPU
+/// textures and a word in states. With the CPU engine, fields have half a word, and a run takes at most 50 bytes per
+/// cell (measured with 256³ cells).
 const ALONG_Z: u64 = 12;
-/// Smaller needs are not checked.
+/// Needs below this number of bytes are not checked.
 const LITTLE: u64 = 256 << 20;
-/// The end of messages about a lack of memory.
+/// The end of error messages about a lack of memory.
 pub const LACK: &str = " MiB are free";
-/// The cure in messages.
+/// The advice in error messages about a lack of memory.
 pub const CURE: &str = "use a smaller size";
 
-/// Checks that a lattice fits into the free memory, before the memory is allocated.
+/// Checks that a lattice fits into the free memory, before the memory is allocated. `free`: the free memory, in bytes;
+/// `None`: not known, and every lattice is accepted.
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -49,7 +51,7 @@ pub fn check(extents: Extents, bytes_a_cell: u64, free: Option<u64>) -> Result<(
     admit(&lattice(extents), needed(extents, bytes_a_cell), free)
 }
 
-/// Checks that this many individuals fit into the free memory.
+/// Checks that a number of individuals fits into the free memory, as [`check`].
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -57,7 +59,7 @@ pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
     admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
 }
 
-/// Checks that several runs fit into the free memory together. `bytes`: the need of one run.
+/// Checks that `count` runs at a time fit into the free memory, as [`check`]. `bytes`: the need of one run.
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -65,7 +67,7 @@ pub fn check_runs(count: u64, bytes: u64, free: Option<u64>) -> Result<(), Strin
     admit(&format!("{} runs at once need", grouped(count)), count.saturating_mul(bytes), free)
 }
 
-/// Checks that the scalar field of rock fits into the free memory.
+/// Checks that the scalar field of rock fits into the free memory, as [`check`].
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -73,7 +75,7 @@ pub fn check_terrain(extents: Extents, free: Option<u64>) -> Result<(), String> 
     admit(&format!("rock of {extents} needs"), (extents.cells() as u64).saturating_mul(ROCK), free)
 }
 
-/// Checks that a picture fits into the free memory, decoded and as brightness.
+/// Checks that a picture fits into the free memory while it is read, as [`check`].
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -81,7 +83,8 @@ pub fn check_picture(width: u32, height: u32, free: Option<u64>) -> Result<(), S
     admit(&format!("a picture of {width} × {height} needs"), u64::from(width) * u64::from(height) * PIXEL, free)
 }
 
-/// Checks that a run in a window fits into the free memory. `before`: the lattice of a run that it replaces.
+/// Checks that a run in a window fits into the free memory, as [`check`]. `before`: the extents of the run that it
+/// replaces; `None`: it replaces no run.
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -89,7 +92,7 @@ pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>
     admit(&lattice(extents), needed_in_window(extents, before), free)
 }
 
-/// A list of `count` zeros. Most systems only allocate pages that are written.
+/// A list of `count` zeros. Most systems allocate a page of memory only when it is written.
 ///
 /// # Errors
 /// A message if the system does not provide the memory.
@@ -108,7 +111,8 @@ pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
     Ok(unsafe { Vec::from_raw_parts(words, count, count) })
 }
 
-/// Words that start at a multiple of 64 bytes, so that no register of a row crosses a cache line.
+/// Words whose first address is a multiple of 64 bytes, a cache line. So vector registers that are loaded from rows do
+/// not cross a cache line.
 #[derive(Debug, Default)]
 pub struct AlignedWords<T> {
     all: Vec<T>,
@@ -117,7 +121,7 @@ pub struct AlignedWords<T> {
 
 /// The number of bytes of a cache line.
 const LINE: usize = 64;
-/// The number of words in addition to the requested ones.
+/// The number of words in addition to the requested words, to align the first word.
 const PADDING: usize = LINE / 4;
 
 impl<T: Copy + Default> AlignedWords<T> {
@@ -136,7 +140,7 @@ impl<T: Copy + Default> AlignedWords<T> {
         copy
     }
 
-    /// The list without [`PADDING`] of its words.
+    /// Makes an aligned list of `all.len()` - [`PADDING`] of the words.
     fn from_words(mut all: Vec<T>) -> Self {
         let count = all.len() - PADDING;
         let first = all.as_ptr().align_offset(LINE);
@@ -146,7 +150,7 @@ impl<T: Copy + Default> AlignedWords<T> {
 }
 
 impl AlignedWords<u32> {
-    /// A list of `count` zeros, as [`zeros`] makes it.
+    /// A list of `count` zeros, or an error instead of an abort if memory is lacking.
     ///
     /// # Errors
     /// A message if the system does not provide the memory.
@@ -177,10 +181,10 @@ impl<T> DerefMut for AlignedWords<T> {
     }
 }
 
-/// Checks that the system can provide this number of words.
+/// Checks that the system can provide memory for this number of words.
 ///
 /// # Errors
-/// A message if it cannot.
+/// A message if the system cannot provide the memory.
 pub fn check_capacity(words: usize) -> Result<(), String> {
     expecting_lack(|| Vec::<u32>::new().try_reserve_exact(words)).map_err(|_| missing(4 * words as u64))
 }
@@ -189,7 +193,7 @@ thread_local! {
     static IS_LACK_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Requests memory that the system may not provide.
+/// Calls `ask`, which requests memory that the system may not provide, while [`is_lack_expected`] is true.
 fn expecting_lack<T>(ask: impl FnOnce() -> T) -> T {
     IS_LACK_EXPECTED.set(true);
     let asked = ask();
@@ -197,8 +201,8 @@ fn expecting_lack<T>(ask: impl FnOnce() -> T) -> T {
     asked
 }
 
-/// Whether this thread is requesting memory and handles a failure with a message. Allocators that report all other
-/// failures use this.
+/// Whether this thread is requesting memory and reports a failure by itself. Allocators that report failures use this,
+/// and report only the others.
 pub fn is_lack_expected() -> bool {
     IS_LACK_EXPECTED.get()
 }
@@ -208,14 +212,14 @@ pub fn missing(bytes: u64) -> String {
     format!("the system does not give {} MiB of memory", grouped((bytes >> 20).max(1)))
 }
 
-/// The number of bytes that a lattice needs.
+/// The number of bytes that a lattice needs. In a deep world, bytes for z components are added to `bytes_a_cell`.
 pub fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
     let along_z = if extents.depth.is_some() { ALONG_Z } else { 0 };
     (extents.cells() as u64).saturating_mul(bytes_a_cell + along_z)
 }
 
-/// The old run stays until the new run has started, so that it can continue if that fails. Snapshots and pictures are
-/// reused.
+/// The number of bytes that a new run in a window needs in addition to the present run `before`. The present run stays
+/// until the new run has started, so that it can continue if the start fails. Its snapshots and pictures are reused.
 fn needed_in_window(extents: Extents, before: Option<Extents>) -> u64 {
     let all = needed(extents, WINDOW);
     match before {

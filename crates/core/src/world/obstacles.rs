@@ -1,6 +1,6 @@
-//! Obstacles that a game adds to a world, moves and removes: the shapes of its colliders, by number.
+//! Obstacles that a game adds to a world, moves and removes, such as the shapes of its colliders. Each has a number.
 //!
-//! A cell is covered if its centre lies in a shape. Lengths are in 1/16 cell.
+//! An obstacle covers a cell if the centre of the cell lies in its shape. Lengths are in 1/16 cell.
 
 use crate::error::BadInput;
 use crate::numbers::{Vector3, each_axis};
@@ -9,23 +9,23 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The most obstacles at a time.
+/// The maximum number of obstacles at a time.
 pub const MAX_OBSTACLES: usize = 1024;
-/// The largest radius and half axis, in 1/16 cell: 16 384 cells.
+/// The maximum radius or half axis of an obstacle, in 1/16 cell: 16 384 cells.
 pub const MAX_LENGTH: u32 = 1 << 18;
 
 /// The shape of an obstacle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObstacleShape {
-    /// All places within a distance of the middle, inclusive. In a deep world a middle of two numbers makes a column.
+    /// All places at most `radius` from the middle. In a deep world a middle of two numbers makes a column.
     Ball {
         /// The middle, in 1/16 cell.
         middle: Place,
         /// The radius, in 1/16 cell, at most [`MAX_LENGTH`].
         radius: u32,
     },
-    /// A box in any orientation: the places p with |(p − middle) · a| ≤ a · a for each half axis a.
+    /// A box in any orientation: all places p with |(p − middle) · a| ≤ a · a for each half axis a.
     Box {
         /// The middle, in 1/16 cell. In a deep world a middle of two numbers makes a column.
         middle: Place,
@@ -33,20 +33,20 @@ pub enum ObstacleShape {
         /// the third vector is [0, 0, 0].
         half_axes: [Vector3; 3],
     },
-    /// The ground below a height field. In a flat world, the columns with a height above 0.
+    /// The ground below a height field. In a flat world: the cells with a height above 0.
     Heights {
-        /// The first cell along x and y.
+        /// The cell of the first height, along x and y.
         first: [i32; 2],
         /// The number of cells along x.
         width: u32,
         /// The height of the ground in each cell, x fastest, in 1/16 cell from the bottom of the world.
         heights: Vec<i32>,
     },
-    /// A volume of signed distances: the cells with a distance below 0. In a flat world the volume has one slice.
+    /// A volume of signed distances. It covers the cells with a distance below 0. In a flat world it has one slice.
     Distances {
-        /// The first cell along x, y and z.
+        /// The cell of the first distance, along x, y and z.
         first: Vector3,
-        /// The number of cells along x and y. The number of distances gives the slices.
+        /// The number of cells along x and y. The number of slices follows from the number of distances.
         size: [u32; 2],
         /// The distance of each cell, x fastest, in any unit.
         distances: Vec<i16>,
@@ -54,14 +54,14 @@ pub enum ObstacleShape {
 }
 
 impl ObstacleShape {
-    /// A ball around a place, both in cells.
+    /// A ball around a place. The place and the radius are in cells.
     pub fn ball<const AXES: usize>(middle: [f64; AXES], radius: f64) -> Self {
-        // A radius that is too large is kept, so that `check` refuses it.
+        // A radius above the limit is not clamped, so that `check` refuses it.
         let radius = (radius * f64::from(PARTS)).round() as u32;
         Self::Ball { middle: Place::from_cells(middle), radius }
     }
 
-    /// A box around a place with these half axes, in cells.
+    /// A box around a place with these half axes. The place and the half axes are in cells.
     pub fn cuboid<const AXES: usize>(middle: [f64; AXES], half_axes: [[f64; AXES]; AXES]) -> Self {
         let along = |cells: f64| (cells * f64::from(PARTS)).round() as i32;
         let half_axes = each_axis(|own| {
@@ -70,7 +70,7 @@ impl ObstacleShape {
         Self::Box { middle: Place::from_cells(middle), half_axes }
     }
 
-    /// Checks the lengths and the sizes.
+    /// Checks the lengths and sizes of the shape.
     ///
     /// # Errors
     /// If a length is out of bounds, or the number of values does not match a size.
@@ -99,7 +99,7 @@ impl ObstacleShape {
         }
     }
 
-    /// Flags the cells that the shape covers, x fastest.
+    /// Sets `flags` (one for each cell, x fastest) to true for the cells that the shape covers.
     fn cover(&self, space: &Space, flags: &mut [bool]) {
         let is_deep = space.axes() == 3;
         match self {
@@ -136,7 +136,8 @@ impl ObstacleShape {
     }
 }
 
-/// Flags the cells around a middle, at most `reach` away along each axis, whose offset is inside.
+/// Sets the flags of the cells around a middle whose offset from the middle is inside a shape. `reach`: the maximum
+/// offset along each axis. `is_inside` gets the offset. Lengths are in 1/16 cell.
 fn cover_around(
     middle: Place,
     reach: [u32; 3],
@@ -146,7 +147,7 @@ fn cover_around(
 ) {
     let (ends, is_column) = (space.ends(), middle.is_column() || space.axes() == 2);
     let middle = middle.to_vector();
-    // The cells along each axis, each with its offset from the middle.
+    // For each axis: the cells within reach, each with the offset of its centre from the middle.
     let along = [0, 1, 2].map(|axis| {
         let extent = space.extents[axis] as i32;
         let end = ends[axis];
@@ -172,8 +173,8 @@ fn cover_around(
     }
 }
 
-/// Flags the cells of a volume that starts at the cell `first`. `is_solid` gets a place in the volume and the slice of
-/// the world.
+/// Sets the flags of the solid cells of a volume. The volume has `size` cells along each axis and starts at the cell
+/// `first`. `is_solid` gets a cell of the volume, and the slice of the world in which it lies.
 fn cover_volume(
     first: Vector3,
     size: [u32; 3],
@@ -184,7 +185,7 @@ fn cover_volume(
     let along = [0, 1, 2].map(|axis| {
         let extent = space.extents[axis] as i32;
         let length = size[axis].min(space.extents[axis]) as i32;
-        // Clamping skips the cells far beyond an edge.
+        // Clamping keeps a volume that is far beyond a wall outside of the world, without an overflow.
         let first = if space.edges == Edges::Torus {
             first[axis].rem_euclid(extent)
         } else {
@@ -204,14 +205,14 @@ fn cover_volume(
     }
 }
 
-/// All obstacles of a world.
+/// All obstacles of a world, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Obstacles {
     shapes: BTreeMap<u32, Arc<ObstacleShape>>,
 }
 
 impl Obstacles {
-    /// The obstacles of a list of numbers and shapes.
+    /// Makes obstacles from a list of numbers and shapes.
     ///
     /// # Errors
     /// The errors of [`Self::with`].
@@ -219,20 +220,20 @@ impl Obstacles {
         list.into_iter().try_fold(Self::default(), |all, (number, shape)| all.with(number, Some(shape)))
     }
 
-    /// The numbers and shapes.
+    /// A list of the number and the shape of each obstacle.
     pub fn list(&self) -> Vec<(u32, ObstacleShape)> {
         self.shapes.iter().map(|(number, shape)| (*number, (**shape).clone())).collect()
     }
 
-    /// Whether there are none.
+    /// Whether there are no obstacles.
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty()
     }
 
-    /// Adds or replaces the shape of a number, or removes it (`None`).
+    /// Adds or replaces the obstacle with a number. `shape` is `None`: removes the obstacle.
     ///
     /// # Errors
-    /// If the shape is out of bounds, or there are too many obstacles.
+    /// The errors of [`ObstacleShape::check`], or there are too many obstacles.
     pub fn with(mut self, number: u32, shape: Option<ObstacleShape>) -> Result<Self, BadInput> {
         match shape {
             Some(shape) => {
@@ -248,7 +249,7 @@ impl Obstacles {
         Ok(self)
     }
 
-    /// Whether an obstacle covers each cell of a space; empty without obstacles.
+    /// For each cell of a space, x fastest, whether an obstacle covers it; empty without obstacles.
     pub fn flags(&self, space: &Space) -> Vec<bool> {
         if self.shapes.is_empty() {
             return Vec::new();
@@ -278,7 +279,7 @@ mod tests {
         assert_eq!(covered(ball.clone(), flat, Edges::Torus), corners);
         assert_eq!(covered(ball, flat, Edges::Walls), [[0, 0, 0]]);
         assert!(covered(ObstacleShape::ball([3.0, 3.0], 0.7), flat, Edges::Walls).is_empty());
-        // A box of 4 by 2 cells, unturned and turned by 90 degrees.
+        // A box of 4 by 2 cells, and the same box turned by 90 degrees.
         let upright = ObstacleShape::cuboid([4.0, 3.0], [[2.0, 0.0], [0.0, 1.0]]);
         let turned = ObstacleShape::cuboid([4.0, 3.0], [[0.0, 1.0], [-2.0, 0.0]]);
         assert_eq!(covered(upright.clone(), flat, Edges::Walls).len(), 8);

@@ -1,11 +1,11 @@
-//! The numbers of a step for the kernels of both models.
+//! The numbers of a step that kernels read, for both models.
 
-/// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, this structure in WGSL with the name
-/// `Parameters`.
+/// Declares a Rust structure `$Parameters` of 32-bit numbers, and a constant `$wgsl`, the WGSL text of this structure
+/// with the name `Parameters`.
 ///
-/// The first fields are two arrays: the model's, with its WGSL type, and the hunters. In WGSL the stride of an array in
-/// a uniform is a multiple of 16 bytes. The last fields, from `margin` on, describe the world at this step and the
-/// seed. Both models have them.
+/// The first two fields are arrays: an array of the model, with its WGSL type, and the hunters. They come first,
+/// because the stride of an array in a uniform is a multiple of 16 bytes. The last fields, from `margin` on, are equal
+/// for both models. They are the numbers of the world at this step, and the seed.
 macro_rules! parameters {
     (
         $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
@@ -17,20 +17,20 @@ macro_rules! parameters {
             $Parameters "Parameters", $wgsl;
             $(#[$about_array])*
             $array: $Array as $array_wgsl,
-            /// The hunters of the step. Those from `hunter_count` on are zero.
+            /// The hunters of the step. Elements from `hunter_count` on are zero.
             hunters: [$crate::world::HunterNumbers; $crate::world::HUNTERS] as "array<HunterNumbers, 9>",
             $($(#[$doc])* $name: $kind,)*
             /// The distance from a wall, in cells, within which boids turn inwards.
             margin: i32,
-            /// The number of hunters.
+            /// The number of hunters in this step.
             hunter_count: i32,
-            /// The roost along x, in 1/16 cell.
+            /// The place of the roost along x, in 1/16 cell.
             roost_x: i32,
-            /// The roost along y, in 1/16 cell.
+            /// The place of the roost along y, in 1/16 cell.
             roost_y: i32,
-            /// The roost along z, in 1/16 cell.
+            /// The place of the roost along z, in 1/16 cell.
             roost_z: i32,
-            /// The factor of the roost's strength along z (Q10).
+            /// The factor of the roost's attraction along z (Q10).
             roost_vertical: i32,
             /// A word computed from the seed of the run, for the random numbers of kernels.
             seed: u32,
@@ -57,12 +57,12 @@ macro_rules! parameters {
                 self.hunter_count = hunters.len() as i32;
             }
 
-            /// The offset of the hunters, in bytes.
+            /// The offset of the field `hunters` in the structure, in bytes.
             pub const fn hunters_offset() -> u64 {
                 std::mem::offset_of!(Self, hunters) as u64
             }
 
-            /// The roost.
+            /// The roost of the world.
             #[inline(always)]
             pub fn roost(&self) -> $crate::world::Roost {
                 let place = [self.roost_x, self.roost_y, self.roost_z];

@@ -7,27 +7,28 @@ use crate::numbers::{RULE_ONE, Vector3, each_axis};
 /// A place that attracts the swarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roost {
-    /// The place, in 1/16 cell.
+    /// The place, in 1/16 cell from the centre of the first cell.
     pub place: Vector3,
     /// The factor of the attraction along z (Q10), at most 4.
     pub vertical: i32,
 }
 
 impl Roost {
-    /// The rule of the roost, for both models: towards it, stronger at larger distances. Returns the control vector
-    /// (Q10) at a place in 1/16 cell. `ends`: the extents in 1/16 cell.
+    /// The rule of the roost, for both models. Returns the control vector (Q10) at a place x in 1/16 cell: towards the
+    /// roost, longer at larger distances. `ends`: the extents of the world in 1/16 cell.
     ///
-    /// v_i = clamp(4 (c_i - x_i) / n, ±1), with n the smaller of the extents along x and y; v_z is multiplied by
-    /// `vertical`. On a torus the offset is along the shorter way. At exactly half the extent it is 0.
+    /// On axis i, v_i = clamp(4 (c_i - x_i) / n, ±1), with the place c of the roost and the smaller extent n along x
+    /// and y. v_z is multiplied by `vertical`. On a torus the offset c_i - x_i is along the shorter way. If both ways
+    /// are equally long, it is 0.
     ///
-    /// In integers, with the offset o and m = 16 n in 1/16 cell: 1024 v_i = round(4096 clamp(o, ±m/4) / m).
+    /// In integers: 1024 v_i = round(4096 clamp(o, ±m/4) / m), with the offset o and m = 16 n, both in 1/16 cell.
     #[inline(always)]
     pub fn control(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
         each_axis(|axis| self.component(axis, place[axis], ends, edges))
     }
 
-    /// The component of [`Self::control`] along one axis, for several places at a time. It depends only on the place
-    /// along this axis.
+    /// The component of [`Self::control`] along one axis, for several places, one per lane. It depends only on the
+    /// places along this axis.
     #[inline(always)]
     pub fn component<L: Lanes>(&self, axis: usize, place: L, ends: Vector3, edges: Edges) -> L {
         let (splat, end, smaller) = (L::splat, L::splat(ends[axis]), Ord::min(ends[0], ends[1]));

@@ -1,10 +1,11 @@
-//! Rock as a scalar field.
+//! Rock as a scalar field: a value for every voxel, above 0 in rock.
 
 use super::Extents;
 
 /// A value for every voxel of a deep world, x fastest and z slowest. Voxels above 0 are rock.
 ///
-/// Noise is Q14. The field of shapes rises by 2048 for each cell into the rock. All values are within ±32 767.
+/// Values of noise are Q14. Values of shapes are distances: they rise by 2048 for each cell into the rock. All values
+/// are within ±32 767.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScalarField {
     /// The number of voxels along each axis.
@@ -28,11 +29,11 @@ impl ScalarField {
         columns
     }
 
-    /// The field after cells became solid or free; `None` if nothing changes.
+    /// The field after cells were painted or erased; `None`: the field does not change.
     ///
-    /// `solids` has a flag for each column or for each voxel, or is empty if only rock is solid. A flagged voxel
-    /// becomes rock, as deep as it was away from rock. Unflagged columns stay unchanged. An unflagged voxel, with flags
-    /// for voxels, is no longer rock.
+    /// `solids` has a flag for each column or for each voxel, x fastest. If it is empty, nothing changes. A voxel that
+    /// is set, or in a column that is set, becomes rock: its value changes the sign. Other columns stay unchanged. With
+    /// flags for voxels, a voxel that is not set becomes water: its value changes the sign if it was rock.
     pub fn with_solids(&self, solids: &[bool]) -> Option<Self> {
         let is_of_voxels = solids.len() == self.values.len();
         let becomes_rock = |index: usize, value: i16| solids[index % solids.len()] && value <= 0;
@@ -49,7 +50,7 @@ impl ScalarField {
         Some(Self { extents: self.extents, values: self.values.iter().enumerate().map(value).collect() })
     }
 
-    /// The field with water in the outermost layer of voxels, so that a mesh over the rock is closed at the edges.
+    /// The field with water in the outermost layer of voxels, so that the surface of the rock is closed.
     #[must_use]
     pub fn closed(mut self) -> Self {
         let [width, height, depth] = self.extents.along_axes().map(|extent| extent as usize);

@@ -1,33 +1,33 @@
-//! The slab of a world: the part of one rank.
+//! The slab of a world: the part that one rank (a process of a run on several machines) computes.
 
 use super::{Cuts, Extents};
 use crate::ranks::Ranks;
 use std::ops::Range;
 
-/// Consecutive pieces of a world: rows of a flat world, slices of a deep world. Its cells are consecutive too, x
-/// fastest and z slowest.
+/// Consecutive pieces of a world: rows of a flat world, or slices of a deep world. The cells of a slab are consecutive
+/// too, x fastest and z slowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slab {
     /// The extents of the whole world.
     pub world: Extents,
-    /// The first piece.
+    /// The number of the first piece of the slab in the world.
     pub first: u32,
-    /// The number of pieces.
+    /// The number of pieces of the slab.
     pub pieces: u32,
 }
 
 impl Slab {
-    /// The whole world.
+    /// A slab that is the whole world.
     pub fn whole(world: Extents) -> Self {
         Self { world, first: 0, pieces: world.pieces() }
     }
 
-    /// The slab of a rank, with even slabs up to one piece.
+    /// The slab of this rank, if the numbers of pieces of all slabs differ by at most 1.
     pub fn of_rank(world: Extents, ranks: &dyn Ranks) -> Self {
         Self::of_cuts(world, &Cuts::even(world.pieces(), ranks.size()), ranks.rank())
     }
 
-    /// The slab of a rank, with these cuts.
+    /// The slab of the rank `rank`, with these cuts.
     pub fn of_cuts(world: Extents, cuts: &Cuts, rank: usize) -> Self {
         let pieces = cuts.slab(rank);
         Self { world, first: pieces.start, pieces: pieces.len() as u32 }
@@ -38,7 +38,7 @@ impl Slab {
         self.pieces == self.world.pieces()
     }
 
-    /// The extents of the slab.
+    /// The extents of the slab, in cells.
     pub fn extents(&self) -> Extents {
         match self.world.depth {
             Some(_) => Extents { depth: Some(self.pieces), ..self.world },
@@ -52,13 +52,13 @@ impl Slab {
         self.first as usize * cells..(self.first + self.pieces) as usize * cells
     }
 
-    /// The indices of the slab's cells in a state with these extents. The state must be of the slab or of the whole
-    /// world.
+    /// The indices of the slab's cells in a state. `extents`: the extents of the state, which must be a state of the
+    /// slab or of the whole world.
     pub fn cells_in(&self, extents: Extents) -> Range<usize> {
         if extents == self.extents() { 0..extents.cells() } else { self.cells() }
     }
 
-    /// The y and z of the slab's first row in the world.
+    /// The place `[y, z]` of the slab's first row of cells in the world.
     #[inline(always)]
     pub fn first_row(&self) -> [i32; 2] {
         if self.world.depth.is_some() { [0, self.first as i32] } else { [self.first as i32, 0] }

@@ -1,9 +1,9 @@
-//! The space of individuals, and the unit of their places.
+//! The space of individuals, and the unit of their positions.
 
 use crate::numbers::{Vector3, each_axis};
 use crate::world::{Edges, Extents, PARTS};
 
-/// The bits of a position below the cell: positions are Q16.
+/// The number of fraction bits of a position: positions are in Q16 of a cell.
 pub const PLACE_BITS: u32 = 16;
 
 /// The space of individuals.
@@ -11,7 +11,7 @@ pub const PLACE_BITS: u32 = 16;
 pub struct Space {
     /// The number of cells along each axis; 1 along z in a flat world.
     pub extents: [u32; 3],
-    /// The world beyond the last cell.
+    /// The edges: a torus or walls.
     pub edges: Edges,
 }
 
@@ -21,7 +21,7 @@ impl Space {
         Extents::flat(self.extents[0], self.extents[1])
     }
 
-    /// The extents along all axes of the space.
+    /// The extents along all axes; without a depth in a flat world.
     pub fn deep_extents(&self) -> Extents {
         let [width, height, depth] = self.extents;
         Extents { width, height, depth: Some(depth).filter(|depth| *depth > 1) }
@@ -32,8 +32,8 @@ impl Space {
         self.extents.map(|extent| extent as i32 * PARTS)
     }
 
-    /// The bits below a cell in the places of bodies that are measured: [`PLACE_BITS`], or fewer if an extent would
-    /// need more than 30 bits.
+    /// The number of fraction bits of a place in statistics and measures. It is [`PLACE_BITS`], or less in a large
+    /// world, so that a place has at most 30 bits.
     #[inline(always)]
     pub fn place_bits(&self) -> u32 {
         self.extents.iter().fold(PLACE_BITS, |bits, extent| bits.min(30 - extent.next_power_of_two().ilog2()))
@@ -44,7 +44,7 @@ impl Space {
         if self.extents[2] == 1 { 2 } else { 3 }
     }
 
-    /// Wraps a place (Q16) on a torus; `None` beyond a wall.
+    /// Wraps a position (Q16 of a cell) on a torus; `None`: the position is beyond a wall.
     #[inline(always)]
     pub(crate) fn wrap(&self, place: Vector3) -> Option<Vector3> {
         let mut within = [0; 3];
@@ -55,8 +55,8 @@ impl Space {
         Some(within)
     }
 
-    /// Converts a position (Q16) to 1/16 cell, relative to the centre of a cell, as the cell system counts. In a flat
-    /// world z is 0.
+    /// Converts a position (Q16 of a cell, from the corner of the world) to the unit of hunters and the roost: 1/16
+    /// cell from the centre of the first cell. In a flat world z is 0.
     #[inline(always)]
     pub fn place_of(&self, position: Vector3) -> Vector3 {
         let [x, y, z] = each_axis(|axis| in_parts(position[axis]));

@@ -1,9 +1,9 @@
-//! The number of species of a world, and the kinds of their meetings.
+//! The maximum number of species, and the kinds of reactions of a species to another.
 
-/// The most species of a world. Each species of cells is a layer of the lattice.
+/// The maximum number of species of a world. In a swarm of cells, each species is a layer of the lattice.
 pub const MAX_SPECIES: usize = 8;
 
-/// The response of a species to another species that it sees.
+/// The reaction of a species to another species that it sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeetingKind {
     /// Turns away from the other species, as separation does from a crowd.
@@ -12,6 +12,6 @@ pub enum MeetingKind {
     Follow,
     /// Turns to the heading of the other species, as alignment does.
     Align,
-    /// No response.
+    /// No reaction.
     Ignore,
 }

@@ -1,8 +1,8 @@
 //! Targets of a game: places that a swarm, or one of its species, follows or avoids. They stand still or move along
 //! waypoints.
 //!
-//! A target acts as an additional hunter (see [`crate::world::Hunter`]), with its control vector and jaws. Lengths are
-//! in 1/16 cell.
+//! A target acts as an additional hunter (see [`crate::world::Hunter`]): it attracts or repels boids, and may catch
+//! them. Places are in 1/16 cell.
 
 use crate::error::BadInput;
 use crate::world::{
@@ -12,31 +12,32 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The most waypoints of a target.
+/// The maximum number of waypoints of a target.
 pub const MAX_WAYPOINTS: usize = 256;
-/// The maximum speed of a target, in 1/1024 cell a step: 64 cells.
+/// The maximum speed of a target, in 1/1024 cell a step: 64 cells a step.
 pub const MAX_TARGET_SPEED: u32 = 1 << 16;
 
 /// A place that a swarm, or one of its species, follows or avoids.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// The waypoints, in 1/16 cell. The target moves around them, from the first on. With one waypoint it stands still.
-    /// All have two numbers, or all have three. Two numbers are a column through the whole depth of a world.
+    /// The waypoints, in 1/16 cell. The target moves from one to the next, and from the last to the first. With one
+    /// waypoint the target stands still. All waypoints have two numbers, or all have three. Two numbers are a column
+    /// through the whole depth of a world.
     pub waypoints: Vec<Place>,
     /// The speed, in 1/1024 cell a step, at most [`MAX_TARGET_SPEED`].
     pub speed: u32,
     /// Whether the swarm avoids or follows the target.
     pub mood: Mood,
-    /// The distance at which the target is noticed, in cells, at most [`MAX_HUNT_RADIUS`].
+    /// The distance at which boids notice the target, in cells, at most [`MAX_HUNT_RADIUS`].
     pub reach: u32,
-    /// The distance within which boids are caught, in cells, at most [`MAX_JAWS`]; 0: it catches none.
+    /// The distance within which the target catches boids, in cells, at most [`MAX_JAWS`]; 0: it catches none.
     pub jaws: u32,
     /// The index of the affected species, from 0 on; `None`: all species.
     pub species: Option<u32>,
 }
 
 impl Target {
-    /// A standing target that all species follow.
+    /// A target that stands at a place (in 1/16 cell) and that all species follow. `reach`: see [`Self::reach`].
     pub fn lure(at: Place, reach: u32) -> Self {
         Self { waypoints: vec![at], speed: 0, mood: Mood::Follow, reach, jaws: 0, species: None }
     }
@@ -105,8 +106,8 @@ impl Targets {
         self.0.len()
     }
 
-    /// Adds or replaces the target of a number, or removes it (`None`). `step`: the number of steps up to now.
-    /// `species`: the number of species of the swarm.
+    /// Adds or replaces the target with a number. `target` is `None`: removes it. `step`: the number of completed
+    /// steps. `species`: the number of species of the swarm.
     ///
     /// # Errors
     /// If the target is out of bounds.
@@ -122,7 +123,7 @@ impl Targets {
         Ok(Self(Arc::new(all)))
     }
 
-    /// Checks that a world has room for the targets. `others`: the number of its hunters.
+    /// Checks that a world may have all targets in addition to its hunters. `others`: the number of hunters.
     ///
     /// # Errors
     /// If hunters and targets together are more than [`MAX_HUNTERS`].
@@ -140,7 +141,7 @@ impl Targets {
         self.0.values().any(|placed| placed.target.species.is_none_or(|own| own as usize == species))
     }
 
-    /// Adds the targets at a step to the hunters of this step, in the order of their numbers.
+    /// Adds the targets to the hunters of a step, in the order of their numbers.
     pub fn add_to(&self, hunters: &mut HuntersOfStep, step: u64) {
         for TargetEntry { target, since } in self.0.values() {
             let own = HunterNumbers::from_hunter(&target.hunter(), step.saturating_sub(*since));

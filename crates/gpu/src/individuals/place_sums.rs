@@ -1,5 +1,5 @@
-//! Sums over the places of individuals on a device, without reading the individuals back.
-//! `PlaceSums::from_places` of the core sums in memory.
+//! The sum, the minimum and the maximum of the places of all individuals, computed on a device. The individuals are not
+//! read back. For individuals in memory, `PlaceSums::from_places` of the core computes the same numbers.
 
 use super::memory::Memory;
 use crate::device::Gpu;
@@ -12,7 +12,7 @@ use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{PLACE_BITS, PlaceSums, Space};
 use std::sync::Arc;
 
-/// The pass that sums, bound to the buffers of an engine.
+/// The pass that sums the places of individuals, bound to the buffers of an engine.
 pub struct PlaceSumPass {
     account: wgpu::Buffer,
     pass: SumPass,
@@ -24,7 +24,7 @@ impl PlaceSumPass {
         Self { account: memory.buffers["account"].clone(), pass }
     }
 
-    /// Requests the sums over the individuals after all submitted work.
+    /// Requests the sums over the places of the individuals, as they are after all submitted work.
     ///
     /// # Errors
     /// If the device fails.
@@ -36,7 +36,7 @@ impl PlaceSumPass {
     }
 }
 
-/// The sums from the words that the kernel wrote.
+/// The sums over `count` individuals, from the words that `shaders/deposit/sum_places.wgsl` wrote.
 fn sums_of(count: u64, words: &[u32]) -> PlaceSums {
     if count == 0 {
         return PlaceSums::from_places([].into_iter());

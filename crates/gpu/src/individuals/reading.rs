@@ -1,4 +1,4 @@
-//! Readings of individuals on a device.
+//! The answers of an engine of individuals on a device to readings, such as the swarm, the totals or the measures.
 
 use super::GpuIndividuals;
 use super::find::Finder;
@@ -31,7 +31,8 @@ use murmuration_core::world::endless::PlaceSumsReading;
 use std::sync::Arc;
 
 impl GpuIndividuals {
-    /// The account, and the buffer of individuals up to their maximum number. The account tells their actual number.
+    /// The account, and the individuals that were alive when the steps began. The account has the present number of
+    /// individuals, which is not greater.
     fn words(&self) -> [Words<'_>; 2] {
         let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(self.config.setup.has_lives);
         [("account", 4 * ACCOUNT_WORDS), ("individuals", bytes)]
@@ -82,7 +83,7 @@ impl ReadingSource<SwarmReading> for GpuIndividuals {
 }
 
 impl GpuIndividuals {
-    /// Requests the deposit of the present individuals, and makes it on the CPU.
+    /// Requests the present individuals, and computes their deposit on the lattice on the CPU.
     fn read_deposit(&mut self) -> Result<Ticket<State>, Failure> {
         let space = *self.config.space();
         Ok(self
@@ -106,7 +107,7 @@ impl ReadingSource<DepositReading> for GpuIndividuals {
     }
 }
 
-/// The individuals in a memory, for the passes of readings.
+/// The individuals in the buffers of an engine, for the passes of readings.
 fn device_swarm<'a>(gpu: &Arc<Gpu>, memory: &'a Memory) -> DeviceSwarm<'a> {
     DeviceSwarm {
         gpu: gpu.clone(),

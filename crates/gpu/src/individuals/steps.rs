@@ -1,4 +1,4 @@
-//! The steps of the individuals on a device, as the player submits them.
+//! Encodes the steps of the individuals for [`player`](crate::device::player), which submits them to a device.
 
 use super::memory::Memory;
 use crate::device::DeviceStepPart;
@@ -8,7 +8,7 @@ use crate::device::stopwatch::Stopwatch;
 use murmuration_core::chain::individuals_plan::IndividualsPlan;
 use std::ops::Range;
 
-/// The parts of an engine that its steps need.
+/// The parts of an engine of individuals that its steps need.
 pub struct IndividualSteps<'a> {
     pub parts: Vec<&'a dyn DeviceStepPart>,
     pub memory: &'a Memory,

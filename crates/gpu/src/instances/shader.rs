@@ -1,4 +1,4 @@
-//! The shaders that list instances, and an instance as they write it.
+//! The shaders that write a list of instances, with which a game draws boids or individuals as meshes.
 
 use crate::points::shader::STORED_POINT_WGSL;
 use crate::shader::{STORED_BODY_WGSL, Shader, structure};
@@ -26,12 +26,13 @@ structure! {
     }
 }
 
-/// The kernels, for a check.
+/// Examples of all shaders of this module, for a check of their text.
 pub fn all_shaders(library: &Library) -> [Shader; 3] {
     [assemble_points(library, 0, 1), assemble_points(library, 256, 3), assemble_individuals(library)]
 }
 
-/// Lists points. `count_at`: the offset in bytes of the number of points. `layers`: the number of species.
+/// The shader that writes an instance for each point. `count_at`: the offset in bytes, in the buffer `starts`, of the
+/// number of points. `layers`: the number of species.
 pub fn assemble_points(library: &Library, count_at: u64, layers: u32) -> Shader {
     let mut shader = assemble(library, "instances_of_points");
     shader.constant("COUNT_AT", "u32", count_at / 4);
@@ -42,7 +43,7 @@ pub fn assemble_points(library: &Library, count_at: u64, layers: u32) -> Shader 
     shader
 }
 
-/// Lists individuals.
+/// The shader that writes an instance for each individual.
 pub fn assemble_individuals(library: &Library) -> Shader {
     let mut shader = assemble(library, "instances_of_individuals");
     shader.add(STORED_BODY_WGSL);

@@ -1,6 +1,6 @@
-//! The log of lives that end on a device. Lineages are made from it. Kernels note the lives before and after the passes
-//! of a step. The log is copied and emptied before it could be full. The swarm's own kernels and buffers do not depend
-//! on the log.
+//! The log of the lives that end in steps on a device, from which lineages are made. Two kernels write the log: one
+//! before and one after the passes of a step. The log is read back and emptied before it can be full. The other kernels
+//! and buffers of the swarm do not depend on the log.
 
 use crate::device::program::{ComputeStep, STORAGE, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
@@ -12,46 +12,47 @@ use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
 use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
-/// The number of words of an entry, and flags in its last word: the life was caught, another life follows it, it was
-/// eaten (see `shaders/lives/note.wgsl`).
+/// The number of words of an entry of the log. Then the flags in the last word of an entry: a hunter caught the
+/// individual, a next life follows, another species ate the individual (see `shaders/lives/note.wgsl`).
 const ENTRY: usize = 5;
 const WAS_CAUGHT: u32 = 0x1_0000;
 const IS_BORN: u32 = 0x2_0000;
 const WAS_EATEN: u32 = 0x4_0000;
-/// The maximum size of a log in bytes, unless a single step may need more, and the maximum number of steps in a log.
+/// The maximum size of a log in bytes, unless a single step may need more. Then the maximum number of steps in a log.
 const MAX_BYTES: u64 = 16 << 20;
 const MAX_STEPS: u64 = 64;
 
 /// The log, and the passes that write it, bound to the buffers of an engine.
 pub struct LifeLog {
     log: wgpu::Buffer,
-    /// The first word of the log, the number of entries, before the present step.
+    /// A copy of the first word of the log, which is the number of entries, from before the present step.
     count_before: wgpu::Buffer,
+    /// The pass before and the pass after the passes of a step.
     passes: [ComputeStep; 2],
-    /// The number of steps that fit even if all lives end in each of them.
+    /// The number of steps for which the log has room, even if all lives end in each step.
     pub steps: usize,
-    /// The steps played since the log was emptied.
+    /// The number of steps played since the log was emptied.
     noted: usize,
-    /// The maximum number of bytes that a step may fill.
+    /// The number of bytes that a step fills if all lives end in it.
     of_step: u64,
-    /// Entries that were read from the log when it was emptied, and that were not requested yet.
+    /// The entries that were read back when the log was emptied, until [`Self::request`] takes them.
     emptied: Vec<Ticket<Vec<LifeEnd>>>,
 }
 
 impl DeviceStepPart for LifeLog {
-    /// Notes the lives that end without a next life.
+    /// Encodes the pass that notes the lives that end in the step without a next life.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
         let [pass, _] = &self.passes;
         pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
     }
 
-    /// Notes the lives that a next life has followed.
+    /// Encodes the pass that notes the lives that ended in the step and have a next life.
     fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
         let [_, pass] = &self.passes;
         pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
     }
 
-    /// Copies the number of entries before the present step.
+    /// Encodes a copy of the number of entries before the present step. If `is_back`, restores the number.
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         let (from, to) = if is_back { (&self.count_before, &self.log) } else { (&self.log, &self.count_before) };
         encoder.copy_buffer_to_buffer(from, 0, to, 0, 4);
@@ -86,12 +87,13 @@ impl LifeLog {
         Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, of_step, emptied: Vec::new() })
     }
 
-    /// Takes the entries that were read from another log.
+    /// Takes the entries that were read back from another log and not requested yet.
     pub fn take_over(&mut self, other: Self) {
         self.emptied = other.emptied;
     }
 
-    /// How many of `steps` steps can be played now, at least 1.
+    /// Empties the log if it has no room for `steps` steps. Returns the number of steps that can be played now, from 1
+    /// to `steps`.
     ///
     /// # Errors
     /// As for [`Self::empty`].
@@ -107,7 +109,7 @@ impl LifeLog {
         self.noted += played;
     }
 
-    /// Reads the log and empties it, without waiting.
+    /// Requests the entries of the log and empties it, without waiting for the device.
     ///
     /// # Errors
     /// If the device fails.
@@ -134,7 +136,7 @@ impl LifeLog {
     }
 }
 
-/// The entries of a log, sorted by step and number.
+/// The entries of a log from its words, sorted by step, then by the number of the individual.
 fn ends_of(words: &[u32]) -> Vec<LifeEnd> {
     let mut ends: Vec<_> = words[1..].as_chunks::<ENTRY>().0.iter().take(words[0] as usize).map(read).collect();
     ends.sort_unstable();

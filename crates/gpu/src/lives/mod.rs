@@ -1,4 +1,4 @@
-//! The lives of individuals on a device: the log of their ends, and the sums over them.
+//! The lives of individuals on a device: the log of the lives that end, and sums over all lives.
 
 mod log;
 mod sums;

@@ -1,5 +1,5 @@
-//! Sums over the lives of individuals on a device, without reading the individuals back. `PopulationMeasures::new` of
-//! the core sums in memory.
+//! Sums over the lives of all individuals (conditions, needs and traits of each species), computed on a device. The
+//! individuals are not read back. For individuals in memory, `PopulationMeasures::new` of the core computes the same.
 
 use crate::device::IndividualBuffers;
 use crate::device::program::buffer;
@@ -13,9 +13,9 @@ use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Space;
 use std::sync::Arc;
 
-/// The pass that sums, bound to the buffers of an engine.
+/// The pass that sums over the lives, bound to the buffers of an engine.
 pub struct LifeSumPass {
-    /// For each species: an individual whose mood is below this value is depressed.
+    /// For each species a mood (Q14). An individual with a lower mood is depressed.
     sad: wgpu::Buffer,
     pass: SumPass,
 }
@@ -29,7 +29,7 @@ impl LifeSumPass {
         Self { sad, pass }
     }
 
-    /// Requests the measures of the individuals after all submitted work.
+    /// Requests the measures of the individuals, as they are after all submitted work. `rules`: one for each species.
     ///
     /// # Errors
     /// If the device fails.
@@ -45,7 +45,7 @@ impl LifeSumPass {
     }
 }
 
-/// The sums of a species from the words that the kernel wrote.
+/// The sums of a species, from the words that `shaders/deposit/sum_lives.wgsl` wrote.
 fn sums_of(words: &[u32]) -> LifeSums {
     let counts: [u64; Condition::ALL.len()] = std::array::from_fn(|condition| u64::from(words[condition]));
     let sum = |index: usize| transfer::two_words([words[4 + 2 * index], words[5 + 2 * index]]) as i64;

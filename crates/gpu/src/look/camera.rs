@@ -5,7 +5,7 @@ use murmuration_core::world::{Edges, Extents, MAX_EXTENT, World};
 
 /// The maximum scale, in pixels along the side of a cell.
 const MAX_SCALE: f32 = 256.0;
-/// The length in pixels of the longest possible lattice at the minimum scale.
+/// Sets the minimum scale: at it, a lattice of [`MAX_EXTENT`] cells is this number of pixels long.
 const MIN_LATTICE: f32 = 64.0;
 
 /// An orthographic camera that looks straight down. A torus repeats beyond its edges.
@@ -32,7 +32,7 @@ impl Camera {
     }
 
     /// The place of the lattice (cells) at a place of a picture of this size (pixels), both from the upper left corner.
-    /// On a torus it may lie beyond the edges.
+    /// The place may lie beyond the edges of the lattice.
     pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Vec2 {
         self.centre + (pixel - size.as_vec2() / 2.0) / self.pixels_per_cell
     }
@@ -54,7 +54,8 @@ impl Camera {
         }
     }
 
-    /// Multiplies the scale by `factor`. The place of the lattice at `pixel` stays there.
+    /// Multiplies the scale by `factor`, within the minimum and maximum scale. The place of the lattice at `pixel`
+    /// stays at `pixel`.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         let held = self.cell_at(size, pixel);
         let smallest = MIN_LATTICE / MAX_EXTENT as f32;
@@ -71,9 +72,9 @@ impl Camera {
 /// A rectangle of a target, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pane {
-    /// The upper left corner.
+    /// The upper left corner, in pixels from the upper left corner of the target.
     pub origin: UVec2,
-    /// Pixels along x and y.
+    /// The width and the height, in pixels.
     pub size: UVec2,
 }
 

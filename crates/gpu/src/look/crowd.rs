@@ -1,4 +1,5 @@
-//! Finds the crowd under a pixel of a deep world, in memory or on a device. A device answers some frames later.
+//! Finds the distance of the boids under a pixel of a picture of a deep world, so that the mouse can point at them. The
+//! boids on and beside the pixel's line of sight are the crowd. A device answers some frames later.
 
 use super::SwarmSource;
 use crate::cells::StateTextures;
@@ -14,19 +15,21 @@ use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
 
-/// Finds the distance of the crowd under a pixel.
+/// Finds the distance of the crowd under a pixel: of the boids on and beside its line of sight.
 #[derive(Default)]
 pub struct CrowdFinder {
-    /// The kernel for the last lattice, and its device.
+    /// The kernel that counts boids, with the device and the extents of the lattice for which it was made.
     kernel: Option<(Arc<Gpu>, Extents, Program<wgpu::ComputePipeline>)>,
+    /// The request under way on a device.
     ticket: Option<Ticket<Option<f32>>>,
-    /// The last answer.
+    /// The last answer of a device: the distance, as [`Self::find`] returns it.
     found: Option<f32>,
 }
 
 impl CrowdFinder {
-    /// The distance of the crowd at a pixel, in cells beyond the target. `None`: there are hardly any boids, or the
-    /// answer has not come yet. On a device it is the distance at an earlier call.
+    /// The distance of the crowd at a pixel, in cells beyond the projection's target. Half of the crowd is nearer.
+    /// `None`: fewer than 2 boids are there, or the device has not answered yet. On a device the answer is from an
+    /// earlier call, maybe for another pixel.
     pub fn find(&mut self, source: &SwarmSource, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
         match source {
             SwarmSource::Memory(state, _) => {
@@ -47,7 +50,7 @@ impl CrowdFinder {
         }
     }
 
-    /// Requests the crowd along a line of sight from a device.
+    /// Requests the distance of the crowd from a device. `line`: the distances and the cells along a line of sight.
     fn ask(&mut self, textures: &StateTextures, line: Vec<(f32, Vector3)>) -> Result<Ticket<Option<f32>>, Failure> {
         let StateTextures { gpu, extents, .. } = textures;
         let places: Vec<[i32; 4]> = line.iter().map(|(_, [x, y, z])| [*x, *y, *z, 0]).collect();

@@ -1,4 +1,4 @@
-//! The swarm of a frame, and its textures.
+//! The swarm and the world that a frame draws, and the textures from which kernels read them.
 
 use super::SwarmSource;
 use crate::cells::CurrentState;
@@ -11,23 +11,25 @@ use std::sync::Arc;
 /// The usage of textures that kernels read.
 pub const READ: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING.union(wgpu::TextureUsages::COPY_DST);
 
+/// The swarm and the world that a frame draws, and their textures.
 pub struct FrameInput {
     pub source: SwarmSource,
     pub world: World,
-    /// The uploaded density and control vectors. `None`: the source has its own textures.
+    /// The textures for the density and the control vectors of a swarm in memory. `None` for a swarm on the device,
+    /// which has its own textures.
     pub uploaded: Option<[wgpu::Texture; 2]>,
-    /// The solid flags. If the world has none, the texture has one texel, which is not read.
+    /// The solid flag of each cell, 0 or 1. Without solid cells the texture has one texel, which is not read.
     pub solids: wgpu::Texture,
-    /// Whether the swarm was not drawn yet.
+    /// Whether the present state of the swarm was not drawn yet.
     pub is_new: bool,
-    /// Whether its textures are bound.
+    /// Whether the textures of the swarm are bound to the passes.
     pub is_bound: bool,
-    /// The last drawn state of a source on the device.
+    /// The last drawn state of a swarm on the device. `None` for a swarm in memory.
     pub drawn: Option<CurrentState>,
 }
 
 impl FrameInput {
-    /// Makes the textures for a swarm in a world.
+    /// Makes the textures for a swarm in a world, and uploads the solid flags.
     pub fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
         // Kernels do not read the lattice of a deep world.
         let Extents { width, height, depth } = source.extents();
@@ -47,14 +49,15 @@ impl FrameInput {
         Self { source, world: world.clone(), uploaded, solids, is_new: true, is_bound: false, drawn: None }
     }
 
-    /// Whether its textures can also hold another swarm.
+    /// Whether the textures can also hold another swarm: the kind of the source, the solid cells, the rock and the
+    /// edges are the same.
     pub fn fits(&self, source: &SwarmSource, world: &World) -> bool {
         let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
         let is_same_rock = is_same_rock_field(self.world.rock.as_ref(), world.rock.as_ref());
         is_same_kind && is_same_rock && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
     }
 
-    /// Takes the present textures of a source on the device.
+    /// Takes the present textures of a swarm on the device, and updates `is_bound` and `is_new`.
     pub fn take_state(&mut self) {
         let SwarmSource::Device(textures) = &self.source else { return };
         let now = textures.current();
@@ -73,7 +76,8 @@ impl FrameInput {
     }
 }
 
-/// Whether two worlds share their rock, or have none. The values are not compared, because there are many.
+/// Whether two worlds share their rock, or both have none. Only the addresses of the fields are compared, because a
+/// field has many values.
 fn is_same_rock_field(one: Option<&Arc<ScalarField>>, other: Option<&Arc<ScalarField>>) -> bool {
     one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
 }

@@ -12,9 +12,10 @@ use murmuration_core::look::{FIRST_VIEW, HALF_VIEW, Look, Projection, view_towar
 use murmuration_core::world::{Extents, ScalarField, World};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-/// The minimum pitch around individuals, in radians. At this pitch the mouse can still point at the middle plane.
+/// The minimum pitch if the mouse points at the middle plane of the world, in radians. From a lower pitch it could not
+/// hit the plane.
 const MIN_PITCH: f32 = 0.12;
-/// The minimum pitch if the mouse points at places in the depth of the world, in radians.
+/// The minimum pitch if the mouse points at places in the depth of the world, in radians. Below 0 the eye looks up.
 const MIN_PITCH_FROM_BELOW: f32 = -0.7;
 /// The pitch and yaw of the first view of a world, in radians.
 const FIRST_PITCH: f32 = 0.48;
@@ -23,26 +24,27 @@ const FIRST_YAW: f32 = 0.42;
 const RADIANS_PER_PIXEL: f32 = 0.006;
 /// The minimum and maximum distance of the eye from its target, as a multiple of the world's diagonal.
 const DISTANCES: [f32; 2] = [0.02, 4.0];
-/// The part of a picture that a fitted world takes.
+/// The part of a picture's width or height that a whole world takes in its first view.
 const FITTED: f32 = 0.94;
 
 /// The rate at which the eye approaches the animal that it follows, in 1/s.
 const FOLLOW: f32 = 2.5;
-/// The distance of the eye from the falcon that it follows, as a multiple of the world's diagonal, and its pitch in
-/// radians.
+/// The distance of the eye from a falcon that it follows, as a multiple of the world's diagonal. Then the pitch of the
+/// eye behind any followed animal, in radians.
 const BEHIND: f32 = 0.2;
 const PITCH_BEHIND: f32 = 0.12;
 
-/// The distance that the eye keeps from rock, the directions in which it looks for rock, and the length of its steps
-/// out of rock. Lengths are in cells.
+/// The distance that the eye keeps from rock, in cells. Then the places around the eye that must be free of rock, as
+/// multiples of that distance. Then the length of a step of the search for a free place, in cells.
 const ROOM: f32 = 1.5;
 const AROUND_EYE: [[f32; 3]; 7] =
     [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
 const STEP: f32 = 0.5;
 
-/// The pixels along a fish at which it begins to have a shape, and above which it is drawn only as a shape.
+/// Two lengths of a fish on the screen, in pixels. Up to the first a fish is drawn as a mote, which is a disc of light,
+/// and above the second as a mesh. Between them it is drawn as both.
 pub const SHAPES: [f32; 2] = [3.0, 6.0];
-/// The minimum distance of the near end of the world, relative to the distance of the target.
+/// The minimum of [`Eye::near`], as a multiple of the distance between the eye and its target.
 const NEAREST: f32 = 0.02;
 
 /// An eye that turns around a place of a deep world.
@@ -56,12 +58,12 @@ pub struct Orbit {
     pub yaw: f32,
     /// Radians over the horizon; at π/2 the eye looks straight down.
     pub pitch: f32,
-    /// Whether the mouse points at places in the depth of the world, as among cells and rock. Otherwise it points at
-    /// the middle plane.
+    /// Whether the mouse points at places in the depth of the world, as in a world of cells or with rock. Otherwise the
+    /// mouse points at the middle plane, at half of the depth.
     pub points_in_depth: bool,
     /// The distance of the eye from the target, in cells.
     pub distance: f32,
-    /// The minimum pitch to which a drag can turn it.
+    /// The minimum pitch to which a drag of the mouse can turn the eye, in radians.
     pub least_pitch: f32,
 }
 
@@ -69,7 +71,7 @@ pub struct Orbit {
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     pub eye: Vec3,
-    /// Columns: right, up, ahead.
+    /// The columns are the directions right, up and ahead of the eye, each of length 1.
     pub axes: Mat3,
 }
 
@@ -99,7 +101,7 @@ impl Orbit {
         orbit
     }
 
-    /// The orbit of the first view of a world of cells, in a picture of this size (pixels).
+    /// The orbit of the first view of a deep world of cells, in a picture of this size (pixels).
     pub fn first(extents: Extents, size: UVec2) -> Self {
         let Projection { target, nearness, .. } = Projection::first(extents, size.to_array());
         let [yaw, pitch] = FIRST_VIEW;
@@ -108,7 +110,8 @@ impl Orbit {
         Self { extents, target, yaw, pitch, points_in_depth: true, distance, least_pitch: MIN_PITCH_FROM_BELOW }
     }
 
-    /// The orbit of a look's first view of a world with `depth` cells along z, in a picture of this size (pixels).
+    /// The orbit of the first view of a deep world, in a picture of this size (pixels). `depth`: the cells along z, for
+    /// individuals, whose lattice is flat. The eye is at `look.view` if the look has one.
     pub fn from_look(world: &World, depth: u32, look: &Look, size: UVec2) -> Self {
         let Extents { width, height, .. } = world.extents;
         let mut orbit = match world.extents.depth {
@@ -137,13 +140,13 @@ impl Orbit {
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
     }
 
-    /// The distance from which a single falcon is followed, in cells.
+    /// The distance from which the eye follows a single falcon, in cells.
     pub fn behind_falcon(&self) -> f32 {
         BEHIND * self.extents.length()
     }
 
-    /// Follows a moving animal for `seconds`. `place` and `velocity` are the animal's, in cells and in cells a step.
-    /// `behind` is the distance that the eye keeps, in cells.
+    /// Moves the eye behind a moving animal for `seconds`. `place` (cells) and `velocity` (cells a step) are the
+    /// animal's. `behind` is the distance that the eye approaches, in cells.
     pub fn follow(&mut self, place: Vec3, velocity: Vec3, behind: f32, seconds: f32) {
         let part = 1.0 - (-FOLLOW * seconds).exp();
         self.target += (place - self.target) * part;
@@ -155,7 +158,7 @@ impl Orbit {
         self.pitch += (PITCH_BEHIND - self.pitch) * part;
     }
 
-    /// Moves the eye towards its target until no rock of a field lies between them.
+    /// Moves the eye towards its target until no rock lies between them.
     pub fn see_target(&mut self, field: &ScalarField) {
         let ahead = self.frame().axes.z_axis;
         let mut steps = (1..=(self.distance / STEP) as u32).map(|step| STEP * step as f32);
@@ -186,7 +189,7 @@ impl Orbit {
         self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(self.least_pitch, FRAC_PI_2);
     }
 
-    /// Moves the world by this many pixels of a picture of this size.
+    /// Moves the world by this many pixels in a picture of this size (pixels), at the distance of the target.
     pub fn pan(&mut self, size: UVec2, pixels: Vec2) {
         let moved = self.frame().axes * vec3(pixels.x, -pixels.y, 0.0) / self.scale(size);
         self.target = (self.target - moved).clamp(Vec3::ZERO, self.extents);
@@ -198,8 +201,8 @@ impl Orbit {
         self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
     }
 
-    /// Multiplies the scale by `factor`. The place at `pixel` stays there: a place of the middle plane, or, if the
-    /// mouse points in depth, a place as far away as the target.
+    /// Multiplies the scale by `factor`. The place of the world at `pixel` stays at `pixel`. This is a place on the
+    /// middle plane, or, with `points_in_depth`, a place at the distance of the target.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         if self.points_in_depth {
             let held = |orbit: &Self| orbit.projection(size).place_at(pixel.to_array(), 0.0).map(Vec3::from);
@@ -217,25 +220,25 @@ impl Orbit {
         }
     }
 
-    /// Pixels along the side of a cell at the target, in a picture of this size.
+    /// The pixels along the side of a cell at the target, in a picture of this size (pixels).
     pub fn scale(&self, size: UVec2) -> f32 {
         focus(size) / self.distance
     }
 
-    /// The place of the eye (cells), and the direction of its view.
+    /// The place of the eye (cells), and the direction of its view (length 1).
     pub fn eye(&self) -> (Vec3, Vec3) {
         let frame = self.frame();
         (frame.eye, frame.axes.z_axis)
     }
 
-    /// The camera of strokes, in a picture of this size.
+    /// The orbit's view as a [`Projection`], with which boids are drawn as strokes, in a picture of this size (pixels).
     pub fn projection(&self, size: UVec2) -> Projection {
         let axes = self.frame().axes;
         let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis.to_array());
         Projection::around(size.to_array(), self.target.to_array(), axes, self.distance)
     }
 
-    /// The camera straight above the middle of the world, at this scale.
+    /// The camera straight above the middle of the world, at the scale of the orbit's target.
     pub fn overhead(&self, size: UVec2) -> Camera {
         Camera { centre: self.extents.truncate() / 2.0, pixels_per_cell: self.scale(size) }
     }
@@ -262,8 +265,8 @@ impl Orbit {
         is_inside.all().then_some(cell)
     }
 
-    /// The distances ahead of the eye of the nearest and the farthest corner of the world, in cells. The second is at
-    /// least 0.
+    /// The distances of the nearest and the farthest corner of the world, in cells along the direction of view. A
+    /// corner behind the eye has a negative distance. The second distance is at least 0.
     fn depths(&self) -> [f32; 2] {
         let frame = self.frame();
         let ahead = corners(self.extents).map(|corner| frame.in_eye_space(corner).z);
@@ -287,7 +290,8 @@ fn is_rock(field: &ScalarField, place: Vec3) -> bool {
     is_inside.all() && field.values[index(voxel.as_uvec3())] > 0
 }
 
-/// The focal length in pixels. An object as large as its distance takes this number of pixels.
+/// The focal length in a picture of this size (pixels), in pixels. An object at a distance equal to its own length is
+/// this number of pixels long.
 fn focus(size: UVec2) -> f32 {
     size.y.max(1) as f32 / 2.0 / HALF_VIEW.tan()
 }
@@ -297,33 +301,34 @@ fn corners(extents: Vec3) -> impl Iterator<Item = Vec3> {
 }
 
 structure! {
-    /// The eye of a picture of a deep world in perspective.
+    /// The eye of a picture of a deep world in perspective, as the kernels read it.
     Eye, EYE_WGSL {
         /// From world coordinates (cells) to clip space. The depth is 1 at near / 2 and falls to 0 at infinity.
         clip: Mat4,
-        /// In world coordinates.
+        /// The place of the eye in world coordinates, in cells.
         position: Vec3,
-        /// The distance ahead of the eye of the nearest corner of the world, in cells.
+        /// The distance of the nearest corner of the world along the direction of view, in cells. It has a minimum
+        /// above 0.
         near: f32,
         /// The direction of view, of length 1.
         ahead: Vec3,
-        /// The distance ahead of the eye of the farthest corner of the world, in cells.
+        /// The distance of the farthest corner of the world along the direction of view, in cells.
         far: f32,
         /// The extents of the world, in cells.
         extents: Vec3,
         /// The focal length, in pixels.
         focus: f32,
-        /// In cells.
+        /// The length of a fish, in cells.
         fish_length: f32,
-        /// The light of a mote if a cell takes one pixel.
+        /// The light of a mote, the disc that stands for a distant fish, if a cell is one pixel long.
         mote_light: f32,
         padding: Vec2,
     }
 }
 
 impl Eye {
-    /// The eye of an orbit in a picture of this size. `fish_length` is in cells. `mote_light` is the light of a mote if
-    /// a cell takes one pixel.
+    /// The eye of an orbit in a picture of this size (pixels). `fish_length` is in cells. `mote_light` is the light of
+    /// the disc that stands for a distant fish, if a cell is one pixel long.
     pub fn new(orbit: &Orbit, size: UVec2, fish_length: f32, mote_light: f32) -> Self {
         let Frame { eye, axes } = orbit.frame();
         let [near, far] = orbit.depths();
@@ -345,7 +350,7 @@ impl Eye {
         }
     }
 
-    /// The pixels along a fish at the nearest and at the farthest corner of the world.
+    /// The length of a fish on the screen at `near` and at `far`, in pixels.
     pub fn lengths(&self) -> [f32; 2] {
         [self.near, self.far].map(|ahead| self.focus * self.fish_length / ahead.max(1e-6))
     }

@@ -14,11 +14,12 @@ use std::sync::Arc;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// A part of a picture: a swarm, its view, and its place in the picture.
+/// A part of a picture: a swarm, its view, and the rectangle in which it is drawn.
 pub struct Part<'a> {
     /// The source of the swarm.
     pub source: SwarmSource,
-    /// The individuals, if the source is their deposit on the lattice. `None`: only the source is drawn.
+    /// The individuals, if `source` is their deposit on the lattice. `None` for a swarm of cells, or to draw only the
+    /// deposit.
     pub individuals: Option<IndividualsSource>,
     /// The world of the swarm.
     pub world: &'a World,
@@ -59,12 +60,13 @@ impl PictureRenderer {
         &self.gpu
     }
 
-    /// See [`SwarmRenderer::set_behind`].
+    /// Sets the part of the last step (0 to 1) by which boids are drawn behind their places.
     pub fn set_behind(&mut self, behind: f32) {
         self.renderers.iter_mut().for_each(|renderer| renderer.set_behind(behind));
     }
 
-    /// The value of the last colour of the last picture in quanta, if the picture shows values.
+    /// The value in quanta for which the last colour of the scale stands in the last picture. `None` if the picture
+    /// shows no values, or the device has not reported the value yet.
     pub fn top_of_scale(&mut self) -> Option<u64> {
         self.renderers.first_mut().and_then(SwarmRenderer::top_of_scale)
     }
@@ -74,7 +76,8 @@ impl PictureRenderer {
         Ok(())
     }
 
-    /// The picture of the whole lattice. It differs from [`picture::picture`] by at most 2 of 255 levels.
+    /// The picture of the whole lattice, without trails. It differs from [`picture::picture`] by at most 2 of 255
+    /// levels.
     ///
     /// # Errors
     /// If the device fails, or cannot hold a picture of this size.
@@ -82,7 +85,7 @@ impl PictureRenderer {
         self.picture_with((source.into(), None), world, look)
     }
 
-    /// The picture of the whole lattice, with the individuals whose deposit the source is, if it is a deposit.
+    /// The picture of the whole lattice, without trails. If the source is a deposit, the individuals are drawn too.
     ///
     /// # Errors
     /// As for [`PictureRenderer::picture`].
@@ -118,7 +121,7 @@ impl PictureRenderer {
         self.view_with(swarm, world, look, transform, size)
     }
 
-    /// The picture of this size (pixels) that a camera takes, without trails.
+    /// The picture of this size (pixels) through a camera or an orbit, without trails.
     ///
     /// # Errors
     /// As for [`PictureRenderer::picture`].
@@ -145,8 +148,8 @@ impl PictureRenderer {
         self.next(&[Part { source, individuals, world, transform, pane: size.into() }], &look, size)
     }
 
-    /// The next picture of a film, of this size (pixels), with these parts from the left. The trails of earlier
-    /// pictures remain.
+    /// The next picture of a film, of this size (pixels), with these parts in the order from left to right. The trails
+    /// of earlier pictures remain.
     ///
     /// # Errors
     /// As for [`PictureRenderer::picture`].
@@ -174,12 +177,13 @@ impl PictureRenderer {
         self.gpu.check()
     }
 
-    /// The passes of the last measured picture's first part, with the seconds that each took.
+    /// The names of the passes of the last measured picture, with the seconds that each took. Only the first part of a
+    /// picture is measured.
     pub fn seconds_by_pass(&self) -> &[(String, f64)] {
         self.renderers.first().map_or(&[], SwarmRenderer::seconds_by_pass)
     }
 
-    /// Encodes the next picture, and submits it by a function.
+    /// Encodes the next picture into a new target. The function `submit` submits the commands.
     fn encode<T>(
         &mut self,
         parts: &[Part<'_>],
@@ -211,7 +215,7 @@ impl PictureRenderer {
     }
 }
 
-/// Reads the first three channels of a target of 8-bit pixels back.
+/// Reads back the first three channels (red, green, blue) of a target with 8 bits a channel.
 ///
 /// # Errors
 /// If the device fails.
@@ -220,8 +224,8 @@ pub fn download(gpu: &Arc<Gpu>, target: &wgpu::Texture) -> Result<Picture, Failu
     Ok(picture_of(size, &transfer::download(gpu, target, [0; 2], size, "picture")?))
 }
 
-/// Submits the commands of an encoder, and requests the picture (see [`download`]) and the value in the two words of a
-/// buffer, as they are afterwards.
+/// Submits the commands of an encoder. Requests the picture in the target (see [`download`]) and, if there is a buffer
+/// `value`, the number in its two words, the low word first. Both are read after the commands.
 ///
 /// # Errors
 /// If the device fails.
@@ -240,7 +244,7 @@ pub fn request_picture(
     }))
 }
 
-/// The first three channels of pixels with 8 bits each.
+/// The picture of the first three channels of pixels with 8 bits a channel.
 fn picture_of([width, height]: [u32; 2], pixels: &[u32]) -> Picture {
     let mut bytes = Vec::with_capacity(3 * pixels.len());
     pixels.iter().for_each(|pixel| bytes.extend_from_slice(&bytemuck::bytes_of(pixel)[..3]));

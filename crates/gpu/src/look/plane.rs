@@ -1,5 +1,5 @@
-//! A plane of cells on the device, in the colours of their values. The values of a state in memory are computed in
-//! memory, the values of an engine on the device by its own passes. Both are exact.
+//! A plane of cells as a texture, in which a colour stands for the value of each cell: the density of a layer, or an
+//! exact sum over layers. For a state in memory the CPU computes the values, for a state on the device its own passes.
 
 use super::SwarmSource;
 use super::plane_passes::PlanePasses;
@@ -20,23 +20,24 @@ const USAGE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING
 
 /// A texture with the colours of a plane of cells, and the maximum value in the plane.
 pub struct PlaneTexture {
-    /// A word for each cell. The texture has one texel if no plane is drawn.
+    /// The colour of each cell as a word: red in the low byte, then green and blue. Before the first plane the texture
+    /// has one texel.
     pub colours: wgpu::Texture,
-    /// The source of the plane, and its look. `None`: no plane is drawn.
+    /// The state that the plane shows, and the look. `None` if no plane is drawn.
     of: Option<(PlaneSource, Look)>,
-    /// The value of the last colour, in quanta. A device reports it some frames later.
+    /// The value for which the last colour of the scale stands, in quanta. A device reports it some frames later.
     top: Option<u64>,
-    /// The top that is being read back, and whether the plane has been painted again since.
+    /// The `top` that is being read back. Then whether the plane was painted again since that readback began.
     reading: Option<Readback>,
     is_outdated: bool,
-    /// For planes of a state on the device.
+    /// The passes that paint the plane of a state on the device, made for the first such plane.
     passes: Option<PlanePasses>,
 }
 
 /// The state that the plane shows.
 enum PlaneSource {
     Memory(Arc<State>),
-    /// With the version of the state.
+    /// The textures of a state, and the version of the state that was painted.
     Device(Arc<StateTextures>, u64),
 }
 
@@ -57,8 +58,8 @@ impl PlaneTexture {
         Self { colours: made(device, [1; 2]), of: None, top: None, reading: None, is_outdated: false, passes: None }
     }
 
-    /// Takes the plane of a swarm that a look shows. `source` `None`: no plane is drawn. Returns whether the texture
-    /// was replaced.
+    /// Paints the plane of a swarm that a look shows, unless the texture has it already. Without a source no plane is
+    /// drawn. Returns whether the texture was replaced.
     pub fn read(
         &mut self,
         gpu: &Gpu,
@@ -97,7 +98,7 @@ impl PlaneTexture {
         is_other
     }
 
-    /// Encodes the plane of a state on the device, and returns the version of the state.
+    /// Encodes the passes that paint the plane of a state on the device. Returns the version of the state.
     fn paint(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) -> u64 {
         let kept = self.passes.take().filter(|passes| passes.extents == textures.extents);
         let passes = self.passes.insert(kept.unwrap_or_else(|| PlanePasses::new(gpu, textures.extents)));
@@ -107,7 +108,7 @@ impl PlaneTexture {
         now.version
     }
 
-    /// Encodes the readback of the top, or, if one is under way, notes that another one is needed.
+    /// Encodes the readback of `top`. If a readback is under way, notes that another one is needed.
     fn ask_top(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
         self.is_outdated = self.reading.is_some();
         if let (None, Some(PlanePasses { top, .. })) = (&self.reading, &self.passes) {
@@ -117,18 +118,19 @@ impl PlaneTexture {
         }
     }
 
-    /// Starts the transfer of the top. Call it after the submission of the encoded commands.
+    /// Starts the transfer of `top` to memory. Call this function after the submission of the encoded commands.
     pub fn submitted(&mut self) {
         self.reading.iter_mut().for_each(Readback::submitted);
     }
 
-    /// The buffer with the top of the plane, in two words. `None`: no plane of a state on the device is drawn.
+    /// The buffer with the value of the last colour in two words, the low word first. `None` if no plane of a state on
+    /// the device is drawn.
     pub fn top_buffer(&self) -> Option<&wgpu::Buffer> {
         let is_on_device = matches!(self.of, Some((PlaneSource::Device(..), _)));
         self.passes.as_ref().filter(|_| is_on_device).map(|passes| &passes.top)
     }
 
-    /// Whether the top is being read back.
+    /// Whether the value of the last colour is being read back.
     pub fn is_reading(&self) -> bool {
         self.reading.is_some()
     }
@@ -137,7 +139,8 @@ impl PlaneTexture {
         self.of.as_ref().map(|_| Extents::flat(self.colours.width(), self.colours.height()))
     }
 
-    /// The value of the last colour in quanta, if it is known.
+    /// The value of the last colour in quanta. `None` if no plane is drawn, or the device has not reported the value
+    /// yet.
     pub fn top(&mut self) -> Option<u64> {
         if self.reading.as_ref().is_some_and(Readback::has_arrived)
             && let Some(readback) = self.reading.take()

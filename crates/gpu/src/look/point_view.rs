@@ -1,4 +1,4 @@
-//! The points of a swarm as a GPU draws them, and their projection onto the screen.
+//! The uniform with which a GPU draws the points of a swarm, which stand for boids, as strokes or discs.
 
 use crate::look::ViewTransform;
 use crate::shader::structure;
@@ -7,14 +7,16 @@ use murmuration_core::look::{Look, Projection};
 use murmuration_core::picture::{MAX_STROKE_BOIDS, Sky, stroke_light, stroke_size};
 
 structure! {
-    /// A camera of points: the numbers of a [`Projection`], of the sky behind the points, and of the volume.
+    /// The numbers with which kernels draw points: of a [`Projection`], of the sky behind the points, and of the volume
+    /// of light and density.
     PointView, POINT_VIEW_WGSL {
         /// The place in the middle of the screen, in cells.
         place: Vec3,
-        /// Pixels along the side of a cell at that place.
+        /// The pixels along the side of a cell at `place`.
         scale: f32,
+        /// The direction to the right on the screen, of length 1. `up` and `ahead` are alike.
         right: Vec3,
-        /// 1 / the distance of the eye from that place, in cells. 0: all lines of sight are parallel.
+        /// 1 / the distance of the eye from `place`, in 1/cells. 0: all lines of sight are parallel.
         nearness: f32,
         up: Vec3,
         /// The size of strokes, as a multiple of the default size.
@@ -22,6 +24,7 @@ structure! {
         ahead: Vec3,
         /// The number of boids for which a point stands.
         each: f32,
+        /// The direction to the right in the picture of the sky. `sky_up` and `sky_ahead` are alike.
         sky_right: Vec3,
         /// The light in the middle of a stroke.
         light: f32,
@@ -29,21 +32,21 @@ structure! {
         /// The focal length of the sky in pixels.
         focus: f32,
         sky_ahead: Vec3,
-        /// The number of points of falcons and their wakes.
+        /// The number of points with which falcons and their wakes are drawn.
         falcons: u32,
-        /// The direction to the sun.
+        /// The direction to the sun, of length 1.
         sun: Vec3,
         /// The number of points of boids.
         boids: u32,
-        /// The size of the volume, in texels.
+        /// The size of the volume of light and density along each axis, in texels.
         volume_size: IVec3,
-        /// The part of the last step by which boids are drawn behind their places.
+        /// The part of the last step, from 0 to 1, by which boids are drawn behind their places.
         behind: f32,
-        /// The start of the lines of sight, in cells.
+        /// The start of the line of sight in the middle of the screen, in cells.
         eye: Vec3,
-        /// The number of layers with points.
+        /// The number of layers (species) with points.
         layers: u32,
-        /// The ends of a box around all boids, in cells.
+        /// The lowest corner of a box around all boids, in cells. `most` is the highest corner.
         least: Vec3,
         fourth_padding: f32,
         most: Vec3,
@@ -51,18 +54,18 @@ structure! {
     }
 }
 
-/// The size and the ends of a volume.
+/// The shape of a volume of light and density around a swarm.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VolumeShape {
-    /// In texels.
+    /// The texels along each axis.
     pub size: [usize; 3],
-    /// The ends of a box around all boids, in cells.
+    /// The lowest and the highest corner of a box around all boids, in cells.
     pub ends: [[f32; 3]; 2],
 }
 
 impl PointView {
-    /// The view of points through a camera. `boids` and `falcons`: the numbers of points. `boids_each`: the number of
-    /// boids for which a point stands. `layers`: the number of layers with points.
+    /// The uniform for a projection and a look. `boids` and `falcons`: the numbers of points. `boids_each`: the number
+    /// of boids for which a point stands. `layers`: the number of layers (species) with points.
     pub fn new(
         projection: &Projection,
         look: &Look,
@@ -102,7 +105,7 @@ impl PointView {
 }
 
 impl ViewTransform {
-    /// The camera of points in a picture of this size (pixels).
+    /// The projection of the world onto a picture of this size (pixels), with which points are drawn.
     pub fn projection(&self, size: UVec2) -> Projection {
         match self {
             Self::Above(camera) => Projection::above(size.to_array(), camera.centre.to_array(), camera.pixels_per_cell),

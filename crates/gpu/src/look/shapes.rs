@@ -2,7 +2,8 @@
 
 use glam::{Vec3, vec3};
 
-/// A corner of a shape. The nose of a fish is at x = 1, its left side at y > 0, and its back at z > 0.
+/// A corner of a shape. The unit is half the length of a fish. The nose of a fish is at x = 1, its left side at y > 0,
+/// and its back at z > 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Corner {
@@ -31,7 +32,7 @@ fn two_sided(triangles: &[[u16; 3]]) -> Vec<[u16; 3]> {
 }
 
 impl Mesh {
-    /// A square from -1 to 1.
+    /// A square from -1 to 1 along x and y, at z = 0.
     pub fn square() -> Self {
         let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
         Self { corners: corners.map(|at| corner(at, Vec3::Z)).to_vec(), triangles: vec![[0, 1, 2], [2, 1, 3]] }

@@ -1,4 +1,4 @@
-//! The source of a picture's swarm: memory, or the device that draws.
+//! The source of the swarm in a picture: a state in memory, or the textures of an engine on the device that draws.
 
 use crate::cells::StateTextures;
 use crate::device::Gpu;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A swarm on a lattice, to be drawn: cells, or the deposit of individuals.
 #[derive(Clone)]
 pub enum SwarmSource {
-    /// A state in memory, which is uploaded, with its points.
+    /// A state in memory, which is uploaded. Then the points that stand for its boids, if the simulation keeps points.
     Memory(Arc<State>, Option<Arc<Points>>),
     /// The state of an engine on the device that draws. It is read without a copy.
     Device(Arc<StateTextures>),
@@ -42,7 +42,8 @@ impl SwarmSource {
         Ok(swarm_of(simulation, drawn_on)?.0)
     }
 
-    /// Whether the swarm can be drawn as points. On a device only cells have points, if they are kept.
+    /// Whether the swarm can be drawn as points, which stand for boids. On a device these are deep swarms, and flat
+    /// swarms of cells whose points are kept.
     pub(super) fn has_points(&self) -> bool {
         match self {
             Self::Memory(..) => true,
@@ -50,7 +51,8 @@ impl SwarmSource {
         }
     }
 
-    /// The device on which an engine may replace the state while it is drawn.
+    /// The device on which an engine may change the state while a picture is drawn. `None` for a state in memory and
+    /// for a copy.
     pub(super) fn changing_on(&self) -> Option<&Arc<Gpu>> {
         match self {
             Self::Device(textures) if !textures.is_fixed => Some(&textures.gpu),
@@ -66,7 +68,8 @@ impl SwarmSource {
         }
     }
 
-    /// Requests the present state, only with its boids. For individuals this is their deposit.
+    /// Requests the present state with its densities and control vectors, without falcons and other columns. For
+    /// individuals this is their deposit.
     ///
     /// # Errors
     /// If the device fails.
@@ -85,7 +88,7 @@ impl SwarmSource {
         }
     }
 
-    /// The lattice in cells.
+    /// The extents of the lattice, in cells.
     pub fn extents(&self) -> Extents {
         match self {
             Self::Memory(state, _) => state.extents,
@@ -107,7 +110,8 @@ impl From<&State> for SwarmSource {
     }
 }
 
-/// The points of the present state, if any are kept. Points are kept from the first picture that shows them.
+/// The points of the present state, which stand for its boids. `None` if no points are kept. A simulation keeps points
+/// from the first picture that shows them.
 ///
 /// # Errors
 /// If the device of the engine fails.
@@ -116,7 +120,7 @@ pub fn points_of(simulation: &mut Simulation) -> Result<Option<Arc<Points>>, Fai
     Ok(simulation.read(PointsReading)?.map(Arc::new))
 }
 
-/// Makes the simulation keep points if pictures show them. Returns whether pictures do.
+/// Makes the simulation keep points if pictures show cells as points. Returns whether pictures show them so.
 ///
 /// # Errors
 /// If the device of the engine fails.
@@ -129,12 +133,12 @@ pub fn keep_points(simulation: &mut Simulation) -> Result<bool, Failure> {
     Ok(are_drawn)
 }
 
-/// The source of the individuals whose deposit is drawn.
+/// The source of individuals that are drawn one by one, beside their deposit on the lattice.
 #[derive(Debug, Clone)]
 pub enum IndividualsSource {
-    /// In memory. They are uploaded.
+    /// The individuals are in memory, and are uploaded.
     Memory(Arc<Individuals>),
-    /// On the device that draws, beside their deposit.
+    /// The individuals are on the device that draws, beside their deposit.
     Device,
 }
 
@@ -168,7 +172,7 @@ pub fn swarm_of(
     source_in_memory(simulation, swarm)
 }
 
-/// Makes a source in memory of a swarm that was read, with the points of the simulation.
+/// The source in memory of a swarm that was read from a simulation, with the points of the simulation.
 ///
 /// # Errors
 /// If the device of the engine fails.
@@ -189,8 +193,8 @@ pub fn source_in_memory(
     })
 }
 
-/// The present state, as in [`swarm_of`], and its individuals, which later steps do not change. On a device it is a
-/// copy.
+/// The present state and its individuals, as in [`swarm_of`]. Later steps do not change them, because a state on a
+/// device is copied.
 ///
 /// # Errors
 /// As for [`SwarmSource::new`].
@@ -209,7 +213,7 @@ pub fn copy_of(
     }
 }
 
-/// The textures of a simulation's state, or of the deposit of its individuals when it was last shown. `None`: the
+/// The textures of a simulation's state, or of the deposit of its individuals when it was last shown. `None` if the
 /// engine is not on a device.
 fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     simulation.on_device()?.downcast().ok()

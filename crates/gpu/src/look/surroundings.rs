@@ -1,4 +1,5 @@
-//! The surroundings of a deep swarm seen from around: the rock, the light of the crowd on it, and the falcons.
+//! The surroundings of a swarm in a perspective picture of a deep world: the rock, the light that the swarm casts on
+//! the rock, and the falcons.
 
 use super::ViewTransform;
 use super::crowd_light::CrowdLight;
@@ -14,15 +15,17 @@ use murmuration_core::world::World;
 /// The surroundings of the swarm that is drawn. A method that returns a `bool` returns whether buffers were replaced
 /// and have to be bound again.
 pub struct Surroundings {
+    /// The rock and the water around it. `None` in a world without rock.
     reef: Option<Reef>,
-    /// Whether a picture waits until its rock is made.
+    /// Whether a picture waits until the whole rock in view is made.
     waits: bool,
+    /// The light of the boids or individuals in the water. `None` in a world without rock.
     crowd: Option<CrowdLight>,
-    /// A buffer to bind if there is no rock.
+    /// A placeholder that kernels bind instead of the water and the crowd if there is no rock.
     no_water: wgpu::Buffer,
-    /// The buffer for falcons from memory.
+    /// The buffer into which falcons from memory are uploaded.
     uploaded_falcons: wgpu::Buffer,
-    /// The falcons among the drawn individuals, and their number.
+    /// The buffer with the falcons that are drawn, and their number.
     falcons: (wgpu::Buffer, u32),
 }
 
@@ -41,7 +44,8 @@ impl Surroundings {
         }
     }
 
-    /// Takes the rock around a swarm, and makes the parts of it that are in view.
+    /// Takes the rock of the world, and goes on making its surface, from the parts in view on. Without a world there is
+    /// no rock.
     pub fn take_terrain(&mut self, gpu: &Gpu, world: Option<&World>, transform: &ViewTransform) -> bool {
         let Some((field, world)) = world.and_then(|world| Some((world.rock.as_ref()?, world))) else {
             self.crowd = None;
@@ -60,13 +64,13 @@ impl Surroundings {
         is_other
     }
 
-    /// The rock, if it is seen.
+    /// The rock. `None` in a world without rock.
     pub fn reef(&self) -> Option<&Reef> {
         self.reef.as_ref()
     }
 
-    /// Sets whether a picture waits until its rock is made. Pictures that are kept wait. Otherwise later pictures show
-    /// the new parts.
+    /// Sets whether a picture waits until the rock is made. Pictures that are stored should wait. A window should not:
+    /// its later pictures show the new parts.
     pub fn set_waiting(&mut self, waits: bool) {
         self.waits = waits;
     }
@@ -81,7 +85,8 @@ impl Surroundings {
         self.reef.as_ref().map_or(0, Reef::uploaded)
     }
 
-    /// Encodes the light of the crowd in the water around rock: of individuals, or of the strokes of cells.
+    /// Encodes the light of the swarm in the water around rock. `bodies`: the individuals. Without individuals the
+    /// light comes from the boids in `strokes`.
     pub fn light(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, bodies: Option<&BodyList>, strokes: &Strokes) {
         match (&self.crowd, bodies) {
             (Some(crowd), Some(list)) => crowd.of_bodies(gpu, encoder, list),
@@ -90,20 +95,20 @@ impl Surroundings {
         }
     }
 
-    /// Takes falcons from memory.
+    /// Takes falcons from memory, and uploads them.
     pub fn upload_falcons(&mut self, gpu: &Gpu, falcons: &[Falcon]) -> bool {
         write_list(gpu, &mut self.uploaded_falcons, falcons);
         self.take_falcons(self.uploaded_falcons.clone(), falcons.len() as u32)
     }
 
-    /// Takes `count` falcons on the device.
+    /// Takes the buffer of `count` falcons on the device.
     pub fn take_falcons(&mut self, falcons: wgpu::Buffer, count: u32) -> bool {
         let is_other = self.falcons.0 != falcons;
         self.falcons = (falcons, count);
         is_other
     }
 
-    /// Draws no falcons until the next ones are taken.
+    /// Sets the number of falcons to 0, until falcons are taken again.
     pub fn forget_falcons(&mut self) {
         self.falcons.1 = 0;
     }
@@ -112,7 +117,7 @@ impl Surroundings {
         self.falcons.1
     }
 
-    /// The resource of the variables `falcons`, `crowd` and `water` of the kernels.
+    /// The resource for a variable of the kernels: `falcons`, `crowd` or `water`.
     pub fn resource(&self, name: &str) -> Resource<'_> {
         Resource::Buffer(match name {
             "falcons" => &self.falcons.0,

@@ -1,4 +1,4 @@
-//! The uniform of every kernel of the look: the part of the lattice on the screen, and the display of the swarm.
+//! The uniform of every kernel of the look: the part of the lattice on the screen, and the light of the swarm.
 
 use super::Camera;
 use crate::shader::structure;
@@ -11,50 +11,52 @@ use std::f32::consts::TAU;
 /// The scale, in pixels along the side of a cell, above which a flat swarm of cells shows single boids, if its points
 /// are kept.
 pub const NEAR: f32 = 8.0;
-/// Below the first scale a swarm is drawn only as a cloud, and above the second only as discs.
+/// Two scales, in pixels along the side of a cell. Below the first a swarm of cells is drawn only as a cloud of light.
+/// Between them the light passes from the cloud to discs, one for each point.
 const CLOUD_TO_POINTS: [f32; 2] = [NEAR, 22.0];
-/// The part of the cloud's light that remains behind the discs.
+/// The part of the cloud's light that remains behind the discs at large scales.
 const VEIL: f32 = 0.06;
 /// The radius of a disc relative to a cell's side, and its minimum and maximum in pixels.
 const POINT_RADIUS: f32 = 0.062;
 const POINT_RADII: [f32; 2] = [0.85, 3.2];
-/// The extent of a disc to each side, in radii. It is dark beyond.
+/// The extent to which a disc is drawn, in radii from its middle. Beyond it the disc is dark.
 pub const DISC: f32 = 3.0;
 /// The maximum light in the middle of a disc, relative to the light of its cloud.
 const BRIGHTEST_POINT: f32 = 4.5;
-/// The lengths of the screen, in worlds, between which copies of a torus fade.
+/// Two lengths of the screen, in lengths of the world. Between them the copies of a torus around the world fade to
+/// their lowest light.
 const COPIES_DIM: [f32; 2] = [1.02, 1.3];
 /// The maximum number of copies of a torus along an axis in which individuals or discs are drawn.
 const MAX_COPIES: i32 = 8;
 
 structure! {
-    /// The parameters of a picture.
+    /// The part of the lattice on the screen, and the light of the swarm, as kernels read them.
     ///
     /// A block is a square of cells that is shown as one: a single cell, or the cells that a pixel covers.
     View, VIEW_WGSL {
         /// The block at the upper left corner of the screen.
         first_block: IVec2,
-        /// The place of the corner in that block, from 0 to 1.
+        /// The place of the screen's corner in `first_block`, from 0 to 1 along each axis.
         offset: Vec2,
-        /// The lattice in blocks.
+        /// The extents of the lattice, in blocks.
         blocks: IVec2,
-        /// The lattice in cells.
+        /// The extents of the lattice, in cells.
         lattice: IVec2,
-        /// The screen in pixels.
+        /// The width and the height of the screen, in pixels.
         screen: IVec2,
         /// 1: the screen shows exactly one period of a torus along this axis, so its opposite edges meet.
         wraps: IVec2,
-        /// Cosine and sine of the angle that turns the hues of headings.
+        /// The cosine and the sine of an angle. It is added to a heading, whose direction sets the hue.
         hue_turn: Vec2,
-        /// Along one axis.
+        /// The blocks along the side of a pixel, at most 1.
         blocks_per_pixel: f32,
-        /// Along one axis.
+        /// The cells along the side of a block.
         cells_per_block: i32,
-        /// The exposure of a boid in a cell, as a multiple of the look's exposure.
+        /// The density of one boid in a cell, as a multiple of the density `look.exposure`.
         exposures_per_boid: f32,
-        /// The strength of the halo.
+        /// The strength of the halo around bright places, as a factor of their light.
         bloom: f32,
-        /// The part of the light that comes from the cloud.
+        /// The part of its light with which the cloud of the densities is drawn, from 0 to 1.
         cloud: f32,
         /// The light in the middle of a disc.
         point_light: f32,
@@ -66,23 +68,24 @@ structure! {
         dart_half_size: Vec2,
         /// The place of the lattice at the upper left corner of the screen, in cells.
         corner: Vec2,
-        /// The first period of a torus on the screen.
+        /// The first period of a torus on the screen along each axis. 0 is the period with cell 0.
         first_copy: IVec2,
         /// The number of periods of a torus on the screen, along each axis.
         copies: IVec2,
         /// The first pixel of the screen in the target.
         origin: IVec2,
-        /// Along one axis.
+        /// The pixels along the side of a cell.
         pixels_per_cell: f32,
         /// The number of individuals that are drawn.
         bodies: u32,
         /// The upper left corner of the copy of the world in the middle of the screen, in cells.
         world: Vec2,
-        /// The part of their light that the other copies of a torus keep.
+        /// The part of their light that copies of a torus keep, except the copy at `world`.
         copy_light: f32,
         /// Padding, always 0: the next vector has to begin at a multiple of 8 bytes.
         unused: i32,
-        /// 1 / the steps in which an individual perishes, for two species from this index on.
+        /// 1 / the steps in which an individual of species 0 and of species 1 perishes. The next fields have the next
+        /// species.
         per_perishing_0: Vec2,
         per_perishing_2: Vec2,
         per_perishing_4: Vec2,
@@ -91,7 +94,7 @@ structure! {
 }
 
 impl View {
-    /// The view of a lattice through a camera, on a screen of this size (pixels).
+    /// The view of the cells of a lattice through a camera, on a screen of this size (pixels).
     pub fn new(extents: Extents, edges: Edges, size: UVec2, camera: &Camera, look: &Look) -> Self {
         let scale = f64::from(camera.pixels_per_cell);
         // Cells smaller than a pixel are joined to blocks of about a pixel.
@@ -153,8 +156,8 @@ impl View {
         }
     }
 
-    /// Makes it the view of `count` drawn individuals, each of which stands for `each` individuals: darts at large
-    /// scales, a cloud at small scales.
+    /// Changes the view for `count` drawn individuals, each of which stands for `each` individuals. They are drawn as
+    /// darts at large scales, and as a cloud at small scales.
     pub fn of_individuals(&mut self, count: u32, each: u32, edges: Edges, look: &Look) {
         let scale = self.pixels_per_cell;
         let form = DartForm::new(scale, each, look);
@@ -169,7 +172,7 @@ impl View {
         }
     }
 
-    /// Whether it shows the same place of the world at the same scale as another view.
+    /// Whether the view shows the same place of the world at the same scale as another view.
     pub fn is_same_place(&self, other: &Self) -> bool {
         let key = |view: &Self| (view.first_block, view.offset, view.blocks_per_pixel);
         key(self) == key(other)
@@ -186,12 +189,13 @@ impl View {
         light_of(self.exposures_per_boid)
     }
 
-    /// The number of darts: individuals in all copies of the torus.
+    /// The number of darts to draw: the drawn individuals times the copies of a torus. 0 at small scales.
     pub fn darts(&self) -> u32 {
         if self.dart_light > 0.0 { self.bodies * self.copies.element_product() as u32 } else { 0 }
     }
 
-    /// The rectangles of blocks (first block, size) on the screen, with `margin` more blocks on every side.
+    /// The rectangles of blocks on the screen, with `margin` more blocks on every side. Each has its first block and
+    /// its size in blocks.
     pub fn shown_blocks(&self, margin: i32, edges: Edges) -> Vec<[UVec2; 2]> {
         let length = (self.offset + self.screen.as_vec2() * self.blocks_per_pixel).ceil().as_ivec2() + 2 * margin;
         let along =
@@ -200,14 +204,15 @@ impl View {
         along[1].iter().flat_map(|rows| along[0].iter().map(|columns| rectangle(*columns, *rows))).collect()
     }
 
-    /// The number of rows of blocks on the screen, with one more row at each end for interpolation.
+    /// The number of rows of blocks on the screen, and two more rows, from which pixels at the ends are interpolated.
     pub fn rows(&self) -> u32 {
         (self.offset.y + self.screen.y as f32 * self.blocks_per_pixel).ceil() as u32 + 2
     }
 }
 
-/// The pieces of a range of blocks along an axis: the first block and the length of each. All blocks of a torus are one
-/// piece. There is at least one piece, because the space beyond walls is drawn from the last block before them.
+/// The parts of the lattice that a range of blocks along an axis covers: the first block and the number of blocks of
+/// each. If the range covers a whole torus, there is one part. There is at least one part, because the space beyond
+/// walls is drawn from the last block before them.
 fn visible_blocks(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
     if edges == Edges::Torus && length >= blocks {
         return vec![(0, blocks as u32)];
@@ -216,14 +221,14 @@ fn visible_blocks(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u3
     pieces(first, length, blocks, edges).map(|piece| (piece.on_lattice, piece.length)).collect()
 }
 
-/// The first period of a torus between two places of the plane (cells), and the number of periods along each axis.
+/// The first period of a torus between two places of the plane (cells), and the number of periods, along each axis.
 fn copies_of_torus(lattice: IVec2, from: Vec2, to: Vec2) -> [IVec2; 2] {
     let [first, last] = [from, to].map(|at| (at / lattice.as_vec2()).floor().as_ivec2());
     [first, (last - first + 1).clamp(IVec2::ONE, IVec2::splat(MAX_COPIES))]
 }
 
-/// The part of their light that copies of a torus keep. It is 1 if the screen is no longer than the world along either
-/// axis.
+/// The part of their light that copies of a torus keep. It is 1 if the screen is at most 2 % longer than the world
+/// along each axis.
 fn copy_light(lattice: IVec2, size: UVec2, camera: &Camera) -> f32 {
     let worlds = (size.as_vec2() / (lattice.as_vec2() * camera.pixels_per_cell)).max_element();
     let dimmed = ((worlds - COPIES_DIM[0]) / (COPIES_DIM[1] - COPIES_DIM[0])).clamp(0.0, 1.0);

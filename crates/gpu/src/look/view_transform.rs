@@ -1,21 +1,21 @@
-//! The view of a world in a picture: from above, or from around it.
+//! The view of a world in a picture: from above, or in perspective.
 
 use super::{Camera, Orbit};
 use glam::UVec2;
 use murmuration_core::preset::Preset;
 
-/// The mapping of the world to a picture.
+/// The view of a world in a picture, which maps places of the world to pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ViewTransform {
-    /// From above: the depth of the world is projected onto one plane.
+    /// Straight from above. The depth of a deep world is projected onto one plane.
     Above(Camera),
-    /// In perspective, from around a deep world of individuals.
+    /// In perspective, from an eye that turns around a place of a deep world.
     Around(Orbit),
 }
 
 impl ViewTransform {
-    /// The view of the whole of a flat world, or of a deep world from the eye of its look, in a picture of this size in
-    /// pixels. Individuals of a deep world have a flat lattice, so the depth comes from [`Preset::size`].
+    /// The first view of a preset's world in a picture of this size (pixels). A flat world is seen whole, a deep world
+    /// from the eye of its look. A look that shows the values of a plane of cells shows the plane from above.
     pub fn of_preset(preset: &Preset, size: UVec2) -> Self {
         let Preset { world, look, .. } = preset;
         match preset.size().depth {
@@ -24,8 +24,8 @@ impl ViewTransform {
         }
     }
 
-    /// The camera that looks straight down at the same scale. Around a deep world, this is the scale in the middle of
-    /// the picture.
+    /// The camera that looks straight down, with the scale of the view in a picture of this size (pixels). For an orbit
+    /// this is the scale at its target.
     pub fn overhead(&self, size: UVec2) -> Camera {
         match self {
             Self::Above(camera) => *camera,

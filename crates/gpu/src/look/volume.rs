@@ -1,5 +1,5 @@
-//! The volume of light and density of a state on the device, made there.
-//! [`murmuration_core::picture::Volume`] is made in memory.
+//! The volume of light and density around a deep swarm, in which its boids are drawn. For a state on the device, passes
+//! make the volume there. For a state in memory see [`murmuration_core::picture::Volume`].
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
@@ -8,23 +8,26 @@ use crate::shader::{SLICE_BYTES, assemble_volume};
 use murmuration_core::picture::{LightPath, volume_size};
 use murmuration_core::world::Extents;
 
-/// The distance in bytes of the parameters of two slices. Every device supports such offsets.
+/// The distance between the parameters of two slices in their buffer, in bytes. Every device supports this offset.
 const STRIDE: usize = 256;
 
 /// The kernels of a volume, and the buffers that they write.
 pub struct VolumePasses {
     pub extents: Extents,
-    /// It reads a texture of densities that every step replaces.
+    /// The kernel that computes the densities of the volume. It is bound for each picture, because steps replace the
+    /// texture that it reads.
     reduce: Program<wgpu::ComputePipeline>,
     reduce_groups: [u32; 3],
     sweep: ComputeStep,
     light: ComputeStep,
+    /// The number of slices, which the light crosses one after another.
     slices: u32,
     exposure: wgpu::Buffer,
     ends: wgpu::Buffer,
-    /// The light and the density of each texel.
+    /// The light and the density of each texel, an `f32` each.
     pub values: wgpu::Buffer,
-    /// The ends of a box around all boids, in cells: two vectors of four numbers.
+    /// The lowest and the highest corner of a box around all boids, in cells. Each is a vector of four `f32`, and the
+    /// last one is unused.
     pub bounds: wgpu::Buffer,
 }
 
@@ -73,7 +76,8 @@ impl VolumePasses {
         VolumeShape { size: volume_size(self.extents), ends: Default::default() }
     }
 
-    /// Encodes the passes that make the volume from a density.
+    /// Encodes the passes that make the volume from a texture of densities. `exposure`: `look.exposure`, in boids a
+    /// cell.
     pub fn encode(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, density: &wgpu::Texture, exposure: f32) {
         gpu.queue().write_buffer(&self.exposure, 0, bytemuck::bytes_of(&exposure));
         encoder.clear_buffer(&self.ends, 0, None);

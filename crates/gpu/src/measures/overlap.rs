@@ -1,4 +1,5 @@
-//! Overlap queries on a device, without reading the swarm back. `overlap` of the core answers them in memory.
+//! Overlap queries on a device: the part of a swarm within a ball or a box, and its nearest cell or individual. The
+//! swarm is not read back. `overlap` of the core answers the same queries in memory.
 
 use super::DeviceSwarm;
 use super::shader::BodySource;
@@ -15,12 +16,12 @@ use std::sync::Arc;
 
 /// The number of words of a result, in `shaders/overlap/overlap.wgsl`.
 const RESULT_WORDS: usize = 8;
-/// The squared distance if nothing was found.
+/// The squared distance in a result without a nearest cell or individual.
 const OUTSIDE: u32 = u32::MAX;
-/// The minimum number of queries for which buffers have room.
+/// The minimum number of queries for which the buffers have room.
 const MIN_QUERIES: usize = 64;
 
-/// The kernel of the queries, and its buffers.
+/// The kernel that answers overlap queries, and its buffers.
 pub struct OverlapPass {
     space: Space,
     program: Program<wgpu::ComputePipeline>,
@@ -35,8 +36,8 @@ impl OverlapPass {
         Self { space, program, queries, results }
     }
 
-    /// Requests the results for the swarm after all submitted work. `resource` returns the resource of a variable of
-    /// the swarm.
+    /// Requests the results of queries over the swarm, as it is after all submitted work. `resource` returns the
+    /// resource for a variable of the swarm.
     ///
     /// # Errors
     /// If the device fails, or has no room for the queries.
@@ -72,7 +73,7 @@ impl OverlapPass {
 }
 
 impl DeviceSwarm<'_> {
-    /// Asks for the results of overlap queries.
+    /// Requests the results of overlap queries over the swarm, in the order of the queries.
     ///
     /// # Errors
     /// If the device fails, or has no room for the queries.

@@ -1,4 +1,4 @@
-//! The shaders that move the points of a lattice.
+//! The shaders that move points, which stand for the boids of cells in pictures, with the swarm of a lattice.
 
 use crate::shader::world::{ShaderConfig, Value, add_fields, add_storage};
 use crate::shader::{Shader, structure};
@@ -6,9 +6,9 @@ use murmuration_core::cells::numbers::{PARAMETERS_WGSL, Parameters};
 use murmuration_core::points::Blocks;
 
 structure! {
-    /// A [`Point`](murmuration_core::points::Point) as it is stored.
+    /// A [`Point`](murmuration_core::points::Point) as buffers hold it, 24 bytes.
     StoredPoint, STORED_POINT_WGSL {
-        /// The position, Q16 of a cell.
+        /// The place along x, Q16 of a cell. `y` and `z` are alike.
         x: i32,
         y: i32,
         z: i32,
@@ -16,14 +16,14 @@ structure! {
         velocity_xy: u32,
         /// The velocity along z in the lower half, and the presence in the upper half, from 0 to 65 535.
         velocity_z_presence: u32,
-        /// A random number.
+        /// A constant random number. Some of its high bits have the layer of the point, and whether the point leaves.
         key: u32,
     }
 }
 
-/// Invocations of a workgroup.
+/// The number of invocations of a workgroup.
 pub const POINT_WORKGROUP: u32 = 256;
-/// The number of bins of blocks that an invocation sums.
+/// The number of bins that an invocation sums. A bin has the number of points in a block.
 pub const BINS_EACH: u32 = 16;
 
 /// The items for which a kernel of the points is invoked.
@@ -31,28 +31,29 @@ pub const BINS_EACH: u32 = 16;
 pub enum PointInvocation {
     /// Each point.
     Points,
-    /// Each block of a layer.
+    /// Each block of a layer, a square or cube with a side of 4 cells.
     Blocks,
-    /// Each part of the blocks, by all invocations of a workgroup.
+    /// Each part of the list of blocks. All invocations of a workgroup share a part.
     Parts,
 }
 
-/// A kernel of the points, and the buffers that it binds.
+/// A kernel that works on points, and the buffers that it binds.
 #[derive(Debug)]
 pub struct PointKernel {
-    /// The name of its file.
+    /// The name of the kernel's file in `shaders/points/`, without the extension.
     pub name: &'static str,
+    /// The items for which the kernel is invoked.
     pub invocation: PointInvocation,
-    /// Whether it reads the lattice of a layer, and works on the points of that layer.
+    /// Whether the kernel reads the fields of a layer, and works on the points of that layer only.
     pub reads_lattice: bool,
-    /// Names, types, and whether the kernel writes them.
+    /// The name of each buffer, its type in WGSL, and whether the kernel writes the buffer.
     buffers: &'static [(&'static str, &'static str, bool)],
 }
 
 const WORDS: &str = "array<u32>";
 const POINTS: &str = "array<Point>";
 
-/// The kernels of the points.
+/// The kernels of a step of the points. The constant `STEP` has their order.
 pub const POINT_KERNELS: [PointKernel; 7] = [
     PointKernel {
         name: "move",
@@ -144,8 +145,8 @@ impl PointKernel {
         POINT_KERNELS.iter().find(|kernel| kernel.name == name).expect("a kernel of the points")
     }
 
-    /// The whole shader of the kernel for a lattice. `own` is the index of the layer, and `layers` the number of
-    /// layers.
+    /// The whole shader of the kernel for a lattice. `own` is the index of the layer whose points the kernel works on,
+    /// and `layers` the number of layers.
     pub fn assemble(&self, config: ShaderConfig<'_>, [own, layers]: [u32; 2]) -> Shader {
         let mut shader = Shader::new(&config.library, &format!("points/{}", self.name), []);
         // The parameters are the first binding, because some drivers give dynamic offsets to the first uniform buffer

@@ -11,7 +11,8 @@ use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::world::Extents;
 
 structure! {
-    /// An individual as it is stored for drawing. (A `Vec3` in a list would be aligned to 16 bytes.)
+    /// An individual in the list from which pictures draw individuals, 28 bytes. Its numbers are scalars, because WGSL
+    /// aligns a `Vec3` to 16 bytes.
     StoredBody, STORED_BODY_WGSL {
         /// The position along x, in cells.
         x: f32,
@@ -21,10 +22,11 @@ structure! {
         z: f32,
         /// The velocity along x in the lower half and along y in the upper half, in 1/8192 cell a step.
         velocity_xy: u32,
-        /// The velocity along z in the lower half, and the boids in its column of cells in the upper half. 0 boids: the
-        /// entry is empty.
+        /// The velocity along z in the lower half. The upper half has the number of individuals in the cell of the flat
+        /// lattice in which the individual lies. 0 there: the entry is empty.
         velocity_z_boids: u32,
-        /// The mood, the species and the steps until it has perished, packed by `drawn_word`. 0 if it has no life.
+        /// The mood, the species and the steps until the individual has perished, packed by `drawn_word` of the core. 0
+        /// if the swarm has no lives.
         drawn_word: u32,
         /// The number, which is constant for the whole run.
         number: u32,
@@ -32,7 +34,8 @@ structure! {
 }
 
 structure! {
-    /// The query for an individual, as kernels read it (see [`murmuration_core::individuals::find`]).
+    /// A query for one individual, as kernels read it: the individual nearest to the middle of a line of sight, or else
+    /// the individual with a number.
     QueryNumbers, QUERY_WGSL {
         /// The start of the line along x, in cells.
         from_x: f32,
@@ -48,45 +51,45 @@ structure! {
         ahead_y: f32,
         /// The z component of the line's direction.
         ahead_z: f32,
-        /// The radius of the line at its start, in cells.
+        /// The distance from the line within which an individual matches at the line's start, in cells.
         radius: f32,
-        /// The growth of the radius for each cell along the line.
+        /// The growth of `radius` for each cell along the line, in cells.
         spread: f32,
-        /// 1: individuals along the line match.
+        /// 1 if individuals along the line match, else 0.
         has_line: u32,
-        /// 1: the individual with the number matches.
+        /// 1 if the individual with the number `number` matches, else 0.
         has_number: u32,
-        /// The number of the individual that matches if none is on the line.
+        /// The number of the individual that matches if no individual is on the line.
         number: u32,
     }
 }
 
-/// The key if no individual matches.
+/// The key that [`DepositKernel::Find`] writes if no individual matches.
 pub const NOBODY: u32 = u32::MAX;
 
 /// The number of words of the individuals' account (see `shaders/individuals/account.wgsl`).
 pub const ACCOUNT_WORDS: u64 = 194;
-/// The index of the number of individuals in the account.
+/// The index of the word of the account with the number of individuals.
 pub const LIVING: usize = 1;
-/// The number of words of the sums over the conditions and needs of a species.
+/// The number of words of the sums over the conditions and needs of a species: 4 counts, and 3 sums of two words each.
 pub const LIFE_NEEDS: usize = 10;
 /// The number of words of all sums over the lives of a species: conditions, needs and traits.
 pub const LIFE_SUMS: u64 = (LIFE_NEEDS + Trait::ALL.len() * BYTES) as u64;
-/// The number of words of the sums over places.
+/// The number of words of the sums over places (see `shaders/deposit/sum_places.wgsl`).
 pub const PLACE_SUMS: u64 = 18;
-/// The number of words of the sums of a cell.
+/// The number of words of the sums of a cell of the deposit.
 pub const CELL_SUMS: u64 = 4;
 
-/// The individuals on a device, and the lattice for their deposit.
+/// The properties of a swarm of individuals on which the shaders of this module depend.
 #[derive(Debug, Clone, Copy)]
 pub struct DepositConfig {
-    /// The extents of the lattice, in cells.
+    /// The extents of the lattice for the deposit, in cells.
     pub extents: Extents,
     /// The number of individuals for which each drawn individual stands.
     pub each: u32,
     /// Whether individuals have lives.
     pub has_lives: bool,
-    /// The number of parts with separate sums: the species of sums over lives.
+    /// The number of species, for sums over lives. 1 for other kernels.
     pub parts: usize,
 }
 
@@ -99,13 +102,14 @@ pub enum DepositKernel {
     Means,
     /// Lists the individuals that are drawn.
     ListBodies,
-    /// Finds the least key along a line of sight.
+    /// Finds the least key of the individuals that match a query. A key has the distance from the line of sight in its
+    /// high bits, and the index of the individual in its low bits.
     Find,
-    /// Takes the individual with that key.
+    /// Copies the individual whose key [`Self::Find`] has found.
     Found,
     /// Sums over the lives of each species.
     SumLives,
-    /// Sums the places, and finds their minimum and maximum.
+    /// Sums the places of individuals, and finds the minimum and the maximum.
     SumPlaces,
 }
 
@@ -114,7 +118,7 @@ impl DepositKernel {
     pub const ALL: [Self; 7] =
         [Self::Deposit, Self::Means, Self::ListBodies, Self::Find, Self::Found, Self::SumLives, Self::SumPlaces];
 
-    /// The name of its function, and of its file without the extension.
+    /// The name of the kernel's file, without the extension.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deposit => "deposit",
@@ -177,7 +181,7 @@ pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: Deposi
     shader
 }
 
-/// Adds the individuals, with lives if they have any, and their account.
+/// Adds to a shader the buffer of the individuals, with or without lives, and the buffer of their account.
 pub(crate) fn add_individuals(shader: &mut Shader, library: &Library, has_lives: bool) {
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);

@@ -1,4 +1,4 @@
-//! An individual as it is stored on a device.
+//! An individual as the buffers of a device hold it.
 
 use super::Shader;
 use murmuration_core::host::library::Library;
@@ -12,8 +12,9 @@ use murmuration_core::state::{Individuals, LIFE_WORDS};
 /// | 0 | the place, Q16 of a cell on three axes |
 /// | 12 | the number |
 /// | 16 | the velocity, Q14 of a cell a step on three axes; in a flat world z is 0 |
-/// | 28 | with lives: the gain and loss of energy in the last step (see `shaders/lives/lives.wgsl`); else unused |
-/// | 32 | with lives: the words of its life |
+/// | 28 | with lives: the energy eaten and burnt in the last step (see `shaders/individuals/account.wgsl`); else unused
+/// |
+/// | 32 | with lives: the words of the individual's life |
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct StoredIndividual {
@@ -23,7 +24,7 @@ pub struct StoredIndividual {
     pub number: u32,
     /// The velocity along each axis (Q14 of a cell a step).
     pub velocity: Vector3,
-    /// Not a part of the state.
+    /// The energy eaten and burnt in the last step, which is not a part of the state.
     energy: u32,
 }
 
@@ -36,12 +37,12 @@ impl Shader {
 }
 
 impl StoredIndividual {
-    /// The size of an individual in bytes, with or without lives.
+    /// The size of a stored individual in bytes, with or without a life.
     pub const fn bytes(has_lives: bool) -> u64 {
         (size_of::<Self>() + if has_lives { 4 * LIFE_WORDS } else { 0 }) as u64
     }
 
-    /// The words of individuals, as they are stored.
+    /// The words of individuals, as buffers hold them.
     pub fn store(individuals: &Individuals, has_lives: bool) -> Vec<u32> {
         let mut words = Vec::with_capacity(Self::bytes(has_lives) as usize / 4 * individuals.len());
         for index in 0..individuals.len() {
@@ -53,7 +54,7 @@ impl StoredIndividual {
         words
     }
 
-    /// Reads individuals from stored words, each with the words of its life if it has one.
+    /// Reads individuals from the words of a buffer, each with the words of its life if the swarm has lives.
     pub fn read(words: &[u32], has_lives: bool) -> impl Iterator<Item = (Self, Option<[i32; LIFE_WORDS]>)> {
         words.chunks_exact(Self::bytes(has_lives) as usize / 4).map(|stored| {
             let (own, life) = stored.split_at(size_of::<Self>() / 4);

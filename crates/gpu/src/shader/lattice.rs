@@ -1,4 +1,4 @@
-//! The shaders of the passes on the lattice, and of the ledger's sums.
+//! The shaders of the passes on a lattice of cells, and of the sums that the account of the swarm needs.
 
 use super::perception::{self, strip};
 use super::world::{ShaderConfig, add_accessors, add_storage, add_subdomain, add_world};
@@ -15,22 +15,22 @@ use murmuration_core::host::library::Library;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::world::{Edges, Extents};
 
-/// The maximum number of rows of a texture that one workgroup of the ledger sums.
+/// The maximum number of rows of a texture that one workgroup sums for the account.
 const LEDGER_ROWS: u32 = 4;
-/// The maximum number of texels that one workgroup of the ledger sums, so that no sum overflows.
+/// The maximum number of texels that one workgroup sums for the account, so that no sum overflows.
 const LEDGER_TEXELS: u32 = 1 << 16;
 
-/// The number of rows of a texture of this width that one workgroup of the ledger sums.
+/// The number of rows of a texture of this width (texels) that one workgroup sums for the account.
 pub fn ledger_rows(width: u32) -> u32 {
     (LEDGER_TEXELS / width).clamp(1, LEDGER_ROWS)
 }
 
-/// The conditions that the files of a kernel of the cells may use.
+/// The conditions (`#if`) that the files of a kernel of the cells may use.
 fn conditions(extents: Extents, has_noise: bool, has_hunters: bool) -> Definitions {
     [("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise), ("HAS_HUNTERS", has_hunters)].into()
 }
 
-/// The names and texels of the fields that a pass reads, and of the fields that it writes.
+/// The names and kinds of value of the fields that a pass reads, and of the fields that it writes.
 pub(crate) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
     let [read, write] = &pass.names;
     [(&pass.read, read), (&pass.write, write)].map(|(slots, names)| {
@@ -39,13 +39,13 @@ pub(crate) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, T
     })
 }
 
-/// The whole shader of a pass.
+/// The whole shader of a pass of a plan.
 pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
     let [read, write] = fields(plan, pass);
     write_shader(&plan.kernels[pass.kernel], &read, &write, &pass.sights_of_fields(config.sights), config)
 }
 
-/// The whole shader that counts caught quanta for the ledger.
+/// The whole shader that counts the quanta caught by hunters for the account.
 pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -> Shader {
     let world = subdomain.slab.world;
     let mut shader = Shader::new(library, "ledger/caught", []);
@@ -57,7 +57,8 @@ pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -
     shader
 }
 
-/// Adds the sums of a cell's meals: the quanta that the layer of a pass eats, and the quanta that others eat of it.
+/// Adds the function that sums the meals of a cell: the quanta that the layer of a pass eats, and the quanta of this
+/// layer that other layers eat.
 pub(crate) fn add_meals(shader: &mut Shader, config: ShaderConfig<'_>) {
     let density = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
     let row = |Meal { eater, prey, rate }: &Meal| {
@@ -68,7 +69,7 @@ pub(crate) fn add_meals(shader: &mut Shader, config: ShaderConfig<'_>) {
     shader.import(&config.library, "species/eaten");
 }
 
-/// The whole shader of the ledger: sums of the density.
+/// The whole shader that sums the quanta of a texture of densities for the account.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
     let mut shader = Shader::new(library, "ledger/ledger", []);
@@ -79,7 +80,7 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     shader
 }
 
-/// The whole shader that sums rows of cells, over all layers.
+/// The whole shader that sums the density of each row of cells over all layers.
 pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
     let mut shader = Shader::new(library, "ledger/row_sums", []);
     add_cells(&mut shader, library, extents, layers);
@@ -88,14 +89,14 @@ pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> 
     shader
 }
 
-/// Adds the function `momentum_at`: the momentum and the density of a cell, over all layers, summed by `with_layer`. It
+/// Adds the function `momentum_at`, which returns the momentum and the density of a cell, summed over all layers. It
 /// needs the functions of [`add_cells`].
 pub(crate) fn add_momentum(shader: &mut Shader, library: &Library, layers: usize) {
     (0..layers).for_each(|own| shader.texture(&texture_of("control", own), "u32"));
     shader.import(library, "lattice/momentum");
 }
 
-/// Adds the extents of a lattice on three axes, and a function for the density of a cell, summed over all layers.
+/// Adds the extents of a lattice on three axes, and the function `density_at` (see [`add_densities`]).
 pub(crate) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, layers: usize) {
     shader.world(extents, extents.ends(), Edges::Walls);
     add_storage(shader, library, &Subdomain::whole(extents));
@@ -107,8 +108,8 @@ pub(crate) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents
     add_densities(shader, library, layers);
 }
 
-/// Adds the function `density_at`, and the textures that it reads: the density of a cell on three axes, summed over all
-/// layers, at most 2^32 - 1 quanta.
+/// Adds the function `density_at` and the textures that it reads. The function returns the quanta of a cell, given by
+/// three indices, summed over all layers, at most 2^32 - 1.
 pub(crate) fn add_densities(shader: &mut Shader, library: &Library, layers: usize) {
     let fields = |own| ["density", "control"].map(|field| texture_of(field, own));
     (0..layers).for_each(|own| shader.texture(&texture_of("density", own), "u32"));
@@ -118,12 +119,12 @@ pub(crate) fn add_densities(shader: &mut Shader, library: &Library, layers: usiz
     shader.import(library, "lattice/densities");
 }
 
-/// The variable of the texture of a layer's field, in a shader that reads several layers.
+/// The name of the variable for the texture of a layer's field, in a shader that reads several layers.
 pub fn texture_of(field: &str, layer: usize) -> String {
     if layer == 0 { format!("{field}_texture") } else { format!("{field}_{layer}_texture") }
 }
 
-/// The shader of a changed shared file, with everything that the file may call.
+/// The shader around the changed text of a shared file, for a check. It has every function that the file may call.
 pub(crate) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
     let path = format!("shared/{}", murmuration_core::text::stem(origin));
     let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents, true, true));
@@ -132,7 +133,8 @@ pub(crate) fn assemble_shared(library: &Library, text: &str, origin: &str, exten
     shader
 }
 
-/// The path of a built-in kernel's text for deep worlds, if that differs from the text for flat worlds.
+/// The path of the file with a built-in kernel's text for deep worlds. Kernels with one text for all worlds have no
+/// such file.
 pub(crate) fn deep_path(kernel: &str) -> String {
     format!("shaders/deep/{kernel}.wgsl")
 }
@@ -147,7 +149,8 @@ fn begin_shader(kernel: &Kernel, config: ShaderConfig<'_>) -> Shader {
     Shader::from_text(&library, stem_of(&path), &kernel.origin, text, conditions)
 }
 
-/// The shader of a kernel with its fields and sights.
+/// The whole shader of a kernel. `read` and `write`: the fields of the pass. `sights`: the sight of each field that the
+/// pass reads, if it has one.
 pub(crate) fn write_shader(
     kernel: &Kernel,
     read: &[(&str, Texel)],
@@ -172,8 +175,8 @@ pub(crate) fn write_shader(
         shader.constant("CENTRE_REACH", "i32", perception::centre_reach(sight));
         shader.import(&config.library, "perception/sight");
     }
-    // A built-in kernel reads no cells beyond its sight, or one cell beyond it if its sums slide. Other kernels may
-    // read any cell.
+    // A built-in kernel reads no cell beyond its sight, or one cell beyond the sight if it updates sums from cell to
+    // cell. Other kernels may read any cell.
     let reach = sights.iter().flatten().map(|sight| sight.reach() + 1).max().unwrap_or(1);
     let reach = kernel.is_built_in.then_some(reach as u32);
     add_accessors(&mut shader, read, reach, config);
@@ -191,18 +194,19 @@ pub(crate) fn write_shader(
     shader
 }
 
-/// The number of components in the texture of a field. A vector of a deep world has two words.
+/// The number of words of a texel of a field: 1, or 2 for a vector of a deep world.
 pub fn words_of(texel: Texel, extents: Extents) -> usize {
     if texel == Texel::Amount { 1 } else { extents.axes() - 1 }
 }
 
-/// The word that stores a field of a kernel's result, by a function of `shaders/lattice/store.wgsl`.
+/// The expression in WGSL that packs a field of a kernel's result into a word, by a function of
+/// `shaders/lattice/store.wgsl`.
 fn stored_word((name, texel): &(&str, Texel), is_only: bool) -> String {
     let member = if is_only { String::new() } else { format!(".{name}") };
     format!("word_of_{}(written{member})", texel.name())
 }
 
-/// The type of a kernel's result.
+/// The name in WGSL of the type of a kernel's result.
 pub(super) fn result(write: &[(&str, Texel)]) -> &'static str {
     match write {
         [(_, Texel::Amount)] => "u32",
@@ -211,6 +215,7 @@ pub(super) fn result(write: &[(&str, Texel)]) -> &'static str {
     }
 }
 
+/// Adds the entry point: it computes the cells of an invocation or a pixel, and stores the result.
 fn add_entry(
     shader: &mut Shader,
     kernel: &Kernel,

@@ -1,6 +1,7 @@
-//! Structures that Rust and WGSL share.
+//! A macro for structures with one layout in Rust and in WGSL.
 
-/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL. Shaders define types with the names used here.
+/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL. A name of a Rust type that WGSL lacks, such as
+/// `Vec3`, has to be an alias in the shader.
 macro_rules! structure {
     ($(#[$about:meta])* $Name:ident, $wgsl:ident { $($(#[$doc:meta])* $field:ident: $kind:ident,)* }) => {
         $(#[$about])*

@@ -1,5 +1,5 @@
-//! The shaders that make the volume of light and density from a lattice, find the boids along a line of sight, and
-//! count the crowd of a list.
+//! The shaders that make the volume of light and density of a lattice, find the boids along a line of sight, spread a
+//! list of boids or individuals over the water around rock, and paint a plane of cells.
 
 use super::Shader;
 use super::lattice::add_cells;
@@ -11,12 +11,13 @@ use murmuration_core::picture::{LOSS, LightPath, TEXEL, volume_size};
 use murmuration_core::world::Extents;
 use std::num::NonZeroU64;
 
-/// The parameters of a slice.
+/// The declaration in WGSL of the parameters of a slice of the volume.
 const SLICE_WGSL: &str = "struct Parameters {\n    slice: i32,\n}\n";
-/// The size of the parameters in bytes.
+/// The size of the parameters of a slice in bytes.
 pub const SLICE_BYTES: NonZeroU64 = NonZeroU64::new(16).unwrap();
 
-/// The whole shaders that compute the density, the path of the light, and the light in the volume of a world.
+/// The whole shaders that make the volume of light and density of a world, in the order in which they run: the density
+/// of each texel, the density along the path of the light slice by slice, and the light.
 pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
     let [width, height, depth] = volume_size(extents);
     let begun = |name: &str, has_parameters: bool| {
@@ -51,17 +52,18 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
     [reduce, sweep, light]
 }
 
-/// The side of a texel of a crowd, in cells.
+/// The side of a texel in which the boids or individuals around rock are counted, in cells.
 pub const CROWD_TEXEL: f32 = 6.0;
-/// The number of parts of an individual, in which the individuals of a texel are counted.
+/// The number of parts of an individual. The count of a texel is in parts, because an individual is spread over several
+/// texels.
 pub const CROWD_PARTS: f32 = 256.0;
 
-/// The number of texels of a crowd along each axis.
+/// The number of texels along each axis in which the boids or individuals around rock are counted.
 pub fn crowd_size(extents: Extents) -> [u32; 3] {
     extents.along_axes().map(|extent| (extent as f32 / CROWD_TEXEL).ceil() as u32)
 }
 
-/// Begins the shader of a crowd. The caller adds the list.
+/// Begins the shader that spreads a list of boids or individuals over texels. The caller adds the list.
 pub fn begin_crowd(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library, "volume/spread", []);
     let [width, height, depth] = crowd_size(extents);
@@ -72,7 +74,7 @@ pub fn begin_crowd(library: &Library, extents: Extents) -> Shader {
     shader
 }
 
-/// The whole shader that finds the boids along a line of sight.
+/// The whole shader that counts the boids in and beside each of several cells along a line of sight.
 pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library, "volume/line", []);
     add_cells(&mut shader, library, extents, 1);
@@ -83,17 +85,18 @@ pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
 }
 
 structure! {
-    /// The part of a lattice that a plane shows.
+    /// The part of a lattice that a plane of cells shows, as kernels read it.
     PlaneNumbers, PLANE_NUMBERS_WGSL {
         /// The extents of the plane, in cells.
         size: IVec2,
-        /// The axis perpendicular to the plane.
+        /// The axis perpendicular to the plane: 0 for x, 1 for y, 2 for z.
         axis: i32,
-        /// The first layer whose densities are summed.
+        /// The first index along `axis` of the cells whose densities are summed.
         first: i32,
-        /// The layer after the last one whose densities are summed.
+        /// The index along `axis` after the last of these cells.
         end: i32,
-        /// The number of tops from which the scale chooses.
+        /// The number of entries in the list `tops`: the values for which the last colour may stand. The least
+        /// sufficient one is used.
         tops: u32,
     }
 }

@@ -1,5 +1,5 @@
-//! The world in kernels of the cells: its numbers, the layout of cells in textures, the fields that a kernel reads, and
-//! the functions that all kernels may call.
+//! Adds the world to the shaders of kernels of the cells: its extents and edges, the layout of cells in textures, and
+//! the functions that read fields.
 
 use super::{Row, Shader};
 use crate::atlas::{Atlas, Subdomain};
@@ -13,10 +13,10 @@ use murmuration_core::world::{Edges, Extents};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// The parameters of a pass's shader beside the plan.
+/// The properties of a world and its rules on which the shader of a pass depends, apart from the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct ShaderConfig<'a> {
-    /// The texts of the shared files.
+    /// The texts of all built-in shader files.
     pub library: Library,
     /// The part of the world that the lattice holds.
     pub subdomain: Subdomain,
@@ -26,13 +26,14 @@ pub struct ShaderConfig<'a> {
     pub sights: &'a BTreeMap<String, Sight>,
     /// Whether the pass is a compute dispatch or a render pass.
     pub dispatch: Dispatch,
-    /// The capacity of every cell, if all cells have the same capacity. Otherwise shaders look up capacities.
+    /// The capacity of every cell in quanta, if all cells have the same capacity. Otherwise shaders read it from a
+    /// texture.
     pub capacity: Option<u32>,
     /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
-    /// Whether headings have noise.
+    /// Whether shaders have the code for noise of headings.
     pub has_noise: bool,
-    /// Whether there may be hunters.
+    /// Whether shaders have the code for hunters.
     pub has_hunters: bool,
 }
 
@@ -44,7 +45,8 @@ impl ShaderConfig<'_> {
 }
 
 impl ShaderConfig<'static> {
-    /// The configuration of a lattice without sights and meals, with noise and hunters. Shaders look up capacities.
+    /// The configuration for a whole world without sights and meals, with noise and hunters. Shaders read the capacity
+    /// of each cell from a texture.
     pub fn plain(library: &Library, extents: Extents, edges: Edges) -> Self {
         static NO_SIGHTS: BTreeMap<String, Sight> = BTreeMap::new();
         let (library, dispatch) = (*library, Dispatch::default());
@@ -62,19 +64,19 @@ impl ShaderConfig<'static> {
     }
 }
 
-/// Adds the constants of a whole world, and the parameters of the step.
+/// Adds the constants of a whole world, and the declaration of the parameters of a step.
 pub(crate) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
     add_subdomain(shader, library, &Subdomain::whole(extents), edges);
 }
 
-/// Adds the constants of a subdomain of the world, and the parameters of the step.
+/// Adds the constants of a part of the world, and the declaration of the parameters of a step.
 pub(crate) fn add_subdomain(shader: &mut Shader, library: &Library, subdomain: &Subdomain, edges: Edges) {
     shader.world(subdomain.extents(), subdomain.slab.world.ends(), edges);
     add_storage(shader, library, subdomain);
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
-/// Adds the layout of cells in textures and in the world, and the storage of vectors.
+/// Adds the constants and functions for the place of a cell in textures and in the world, and for packed vectors.
 pub(crate) fn add_storage(shader: &mut Shader, library: &Library, subdomain: &Subdomain) {
     shader.constant("COLUMNS", "u32", Atlas::new(subdomain.extents()).columns);
     let first = if subdomain.slab.world.depth.is_some() { "0, 0, " } else { "0, " };
@@ -84,18 +86,19 @@ pub(crate) fn add_storage(shader: &mut Shader, library: &Library, subdomain: &Su
     shader.import(library, "lattice/storage");
 }
 
-/// The value that an accessor returns.
+/// The value that the function for a field returns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
+    /// A number of quanta, `u32`.
     Amount,
     Vector,
-    /// Four sums.
+    /// Four sums, `vec4<i32>`.
     Sums,
-    /// An amount that is the same in every cell, and is not looked up.
+    /// An amount that is equal in every cell. It is a constant of the shader.
     Same(u32),
 }
 
-/// Adds the fields that a pass reads.
+/// Adds the fields that a pass reads. `reach`: see [`add_fields`].
 pub(crate) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: Option<u32>, config: ShaderConfig<'_>) {
     let value = |(name, texel): &(_, Texel)| match (*texel, config.capacity) {
         (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
@@ -106,15 +109,16 @@ pub(crate) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: 
     add_fields(shader, &fields, reach, config);
 }
 
-/// The function that wraps cells of a lattice. `reach`: their maximum distance from the lattice, if it is known.
+/// The name of the function that maps a cell beyond the edges to a cell of the lattice. `reach`: the maximum distance
+/// of the cell from the lattice in cells, if it is known.
 pub(super) fn wrap(extents: Extents, reach: Option<u32>) -> &'static str {
     let extents = &extents.along_axes()[..extents.axes()];
     let is_near = reach.is_some_and(|reach| extents.iter().all(|extent| reach <= *extent));
     if is_near { "wrap_near" } else { "wrap_far" }
 }
 
-/// Adds fields, each with an accessor of its name. `reach`: the maximum distance of the cell from the lattice, if it is
-/// known.
+/// Adds fields, each with a function of the field's name that returns the value in a cell. `reach`: the maximum
+/// distance of the cell from the lattice in cells, if it is known.
 pub(crate) fn add_fields(shader: &mut Shader, fields: &[(&str, Value)], reach: Option<u32>, config: ShaderConfig<'_>) {
     let wrap = wrap(config.extents(), reach);
     let (mut looked_up, mut constants) = (Vec::new(), Vec::new());

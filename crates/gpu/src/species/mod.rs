@@ -1,4 +1,4 @@
-//! Several species as one swarm, for pictures on the device of the engine.
+//! Mixes several species of cells to one swarm, from which pictures on the engine's device are drawn.
 
 mod shader;
 
@@ -10,14 +10,15 @@ use crate::lattice::{FORMATS, Lattice};
 use crate::shader::words_of;
 use murmuration_core::state::fields::Texel;
 
-/// Textures with the sum of all densities, and with the vectors that stand for the species' colours.
+/// Two textures for pictures of several species: the sum of all densities, and the mean of the species' colours as a
+/// vector in each cell. Pictures read the vector like a heading.
 pub struct Mixture {
     step: ComputeStep,
     textures: [wgpu::Texture; 2],
 }
 
 impl Mixture {
-    /// The mixture of the species of a lattice. `None`: the lattice has one species.
+    /// The mixture of the species of a lattice. `None` if the lattice has one species.
     pub fn new(lattice: &Lattice) -> Option<Self> {
         let Lattice { gpu, plan, extents, atlas, .. } = lattice;
         if plan.layers.len() == 1 {
@@ -41,7 +42,7 @@ impl Mixture {
         Some(Self { step, textures })
     }
 
-    /// The textures that pictures read.
+    /// The textures with the densities and with the colours.
     pub fn textures(&self) -> [wgpu::Texture; 2] {
         self.textures.clone()
     }
@@ -58,7 +59,8 @@ impl DeviceStepPart for Mixture {
     }
 }
 
-/// The textures that pictures read before a phase: the textures of the state, or the mixture of several species.
+/// The textures that pictures read before a phase: the density and the control vectors of a single species, or the
+/// mixture of several species.
 pub fn shown_of(lattice: &Lattice, mixture: Option<&Mixture>, phase: usize) -> [wgpu::Texture; 2] {
     mixture.map_or_else(|| lattice.state(phase), Mixture::textures)
 }

@@ -10,8 +10,9 @@ use murmuration_core::host::library::Library;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::world::Extents;
 
-/// The whole shader of a pass's counts for the account, and its workgroups. A pass with meals counts the quanta that
-/// its layer eats and that others eat of it. Any other pass counts the quanta that are caught.
+/// The whole shader that counts for the account in a pass, and its number of workgroups. For a pass with meals it
+/// counts the quanta that the layer eats, and the layer's quanta that others eat. For any other pass it counts caught
+/// quanta.
 pub fn assemble_count(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> (Shader, u32) {
     if config.meals.is_empty() {
         return (assemble_caught(&config.library, &config.subdomain, config.edges), 1);
@@ -20,8 +21,8 @@ pub fn assemble_count(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>)
     (write_fed(&read, config), (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width)))
 }
 
-/// The whole shader that counts a layer's meals and the quanta that others eat of the layer. `read`: the fields that
-/// the pass reads.
+/// The whole shader that counts the quanta that a layer eats, and the layer's quanta that others eat. `read`: the
+/// fields that the pass reads.
 pub fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     let mut shader = Shader::new(&config.library, "species/fed", []);
     add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
@@ -34,8 +35,8 @@ pub fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     shader
 }
 
-/// The whole shader that mixes species for pictures, in these colours. The first texture that it writes holds the
-/// density.
+/// The whole shader that mixes species for pictures. `colours`: the vector (Q14) that stands for the colour of each
+/// species. The shader writes a texture with the sum of the densities, and one with the mean of the colours.
 pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
     let texture_of = |species| format!("species_{species}_texture");

@@ -26,7 +26,7 @@ pub struct RockVertex {
     open: u16,
     /// 32 767 is 1.
     normal: [i16; 3],
-    /// The light from above; 32 767 is [`MAX_LIGHT`].
+    /// The light from above. 32 767 stands for a light of [`MAX_LIGHT`] or more.
     lit: i16,
 }
 

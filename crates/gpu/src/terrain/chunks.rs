@@ -1,24 +1,25 @@
-//! The chunks of a surface that are kept, up to a maximum memory.
+//! The chunks of a terrain that are kept, up to a maximum memory. A chunk is a cube of voxels with the rock's surface
+//! in it.
 
 use glam::{DVec3, Vec3};
 use murmuration_core::terrain::mesh::CHUNK;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The cosine of the maximum angle from the middle of the picture that counts as in view.
+/// The cosine of an angle from the direction of view. Chunks within the angle count as in view.
 const IN_VIEW: f64 = 0.5;
-/// The cosine of the maximum turn of the eye after which it sees about the same.
+/// The cosine of the maximum turn of the eye after which the chunks in view count as unchanged.
 const SAME_VIEW: f32 = 0.97;
 
-/// The first voxel of a chunk, relative to the origin of all worlds.
+/// The first voxel of a chunk, counted in cells from place 0 of an endless world.
 pub type ChunkPlace = [i64; 3];
 
-/// The middle of a chunk, relative to the origin of all worlds.
+/// The middle of a chunk, in cells from place 0 of an endless world.
 pub fn middle(place: ChunkPlace) -> DVec3 {
     DVec3::from(place.map(|along| along as f64)) + 0.5 * f64::from(CHUNK)
 }
 
-/// The place of the eye, relative to the origin of all worlds, and the direction of its view.
+/// The place of the eye, in cells from place 0 of an endless world, and the direction of its view (length 1).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Viewpoint {
     pub eye: DVec3,
@@ -26,8 +27,8 @@ pub struct Viewpoint {
 }
 
 impl Viewpoint {
-    /// Compares the priorities of chunks, lowest first. Chunks in view come before others, and near chunks before far
-    /// ones.
+    /// Compares the priorities of two chunks, lowest first. A chunk in view has a higher priority than a chunk out of
+    /// view. Of two chunks alike in that, the nearer one has the higher priority.
     pub fn compare(&self, one: ChunkPlace, other: ChunkPlace) -> Ordering {
         let ((one_hidden, one), (other_hidden, other)) = (self.rank(one), self.rank(other));
         other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
@@ -42,18 +43,19 @@ impl Viewpoint {
         (is_hidden, distance)
     }
 
-    /// Whether about the same chunks are wanted from another viewpoint.
+    /// Whether another viewpoint is so near that about the same chunks are in view.
     pub fn is_near(&self, other: &Self) -> bool {
         self.eye.distance(other.eye) <= f64::from(CHUNK) && self.ahead.dot(other.ahead) >= SAME_VIEW
     }
 }
 
-/// Chunks by their places.
+/// Chunks by their places, within a budget of memory.
 #[derive(Debug)]
 pub struct Chunks<T> {
     kept: BTreeMap<ChunkPlace, StoredChunk<T>>,
+    /// The sum of the bytes of all kept chunks.
     bytes: u64,
-    /// The maximum number of bytes.
+    /// The maximum of `bytes`.
     budget: u64,
 }
 
@@ -100,7 +102,7 @@ impl<T> Chunks<T> {
         gone
     }
 
-    /// Moves chunks to another terrain.
+    /// Marks kept chunks as made from another terrain, in which their surface is equal.
     pub fn take_over(&mut self, places: &[ChunkPlace], terrain: u64) {
         for place in places {
             self.kept.entry(*place).and_modify(|kept| kept.terrain = terrain);

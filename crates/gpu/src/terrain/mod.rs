@@ -1,7 +1,7 @@
 //! The terrain of a world on the device: the surface of its rock, the light on the surface, and the light in the water.
 //!
-//! A picture that is kept waits until the whole terrain is made. A window does not wait: a thread makes the terrain,
-//! and later frames show the new parts.
+//! A stored picture waits until the whole terrain is made. A window does not wait: a thread makes the terrain, and
+//! later frames show the new parts.
 
 mod builder;
 mod chunks;
@@ -22,40 +22,42 @@ use site::{Site, SiteFields, half_of_texel, word};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 
-/// The maximum number of bytes of vertices and triangles.
+/// The maximum number of bytes of the vertices and triangles of all chunks.
 const BUDGET: u64 = 256 << 20;
-/// The number of bytes that a frame uploads before it is drawn, if it does not wait.
+/// The number of bytes after which a frame stops to upload parts of the terrain, if the frame does not wait for all
+/// parts.
 const BYTES_A_FRAME: u64 = 2 << 20;
-/// The light in water whose light is not known yet.
+/// The light that water has until its light is computed.
 const UNKNOWN_LIGHT: f32 = 0.4;
 
 const PLACES: wgpu::BufferUsages = wgpu::BufferUsages::VERTEX.union(wgpu::BufferUsages::COPY_DST);
 
-/// The vertex attributes of a vertex of rock, and of the place of its chunk. Each instance has one place.
+/// The vertex attributes of a [`RockVertex`]. Then the attribute of an instance, which is the place of a chunk. Then
+/// the sizes of both in bytes.
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Uint16x4, 1 => Snorm16x4];
 pub const CHUNK_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Float32x3];
 pub const VERTEX_BYTES: u64 = size_of::<RockVertex>() as u64;
 pub const CHUNK_BYTES: u64 = size_of::<Vec3>() as u64;
 
-/// A terrain on a device.
+/// The terrain of a world on a device. `site` is the rock from which it is made.
 pub struct Reef {
     site: Site,
-    /// The serial number of the terrain.
+    /// The number of the present terrain. Each change of the rock or the origin increases it.
     terrain: u64,
-    /// Chunks without a surface are kept too, so that they are not made again.
+    /// The chunks that were made. A chunk without a surface is `None`, so that it is not made again.
     chunks: Chunks<Option<ChunkBuffers>>,
-    /// The place of the first sample of each chunk, in cells.
+    /// A buffer with the place of the first sample of each chunk, in cells.
     places: wgpu::Buffer,
-    /// A word for each texel of the water.
+    /// The light and the part of rock of each texel of water, packed by [`word`].
     pub water: wgpu::Buffer,
-    /// The words of the water, in memory.
+    /// A copy of the words of `water`, in memory.
     words: Vec<u32>,
-    /// The fields that were made last, and the number of their terrain.
+    /// The fields from which the last chunks were made, and the number of their terrain.
     fields: Option<(u64, Arc<SiteFields>)>,
     progress: Progress,
-    /// Whether chunks of this terrain had no room.
+    /// Whether chunks of the present terrain were left out because they had no room.
     lacks_room: bool,
-    /// The bytes that the last picture uploaded.
+    /// The number of bytes that the last picture uploaded, if it did not wait.
     uploaded: u64,
 }
 
@@ -66,18 +68,18 @@ struct ChunkBuffers {
     count: u32,
 }
 
-/// The state of the work on a terrain.
+/// The progress of making a terrain.
 enum Progress {
     Begun,
     Building(Builder),
-    /// As much is made as the budget has room for, seen from this viewpoint.
+    /// The budget is full. The chunks with the highest priority from this viewpoint are made.
     Spent(Viewpoint),
     Done,
 }
 
 impl Reef {
-    /// A terrain of which nothing is made yet. `solids`: the solid flags of its cells. `origin`: the world's first
-    /// voxel, relative to the origin of all worlds.
+    /// A terrain of which nothing is made yet. `field`: the rock. `solids`: the solid flag of each cell. `origin`: the
+    /// first voxel of the world, counted from place 0 of an endless world.
     pub fn new(gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> Self {
         let half = half_of_texel(UNKNOWN_LIGHT, 0.0);
         let words = vec![word(half, half); texels(field).iter().product()];
@@ -101,8 +103,8 @@ impl Reef {
         }
     }
 
-    /// Takes the present terrain of the world. The surface of the earlier terrain is drawn until the new one is made.
-    /// Returns `false` if the world has another size, because it needs other buffers.
+    /// Takes the present rock of the world. The surface of the earlier rock is drawn until the new surface is made.
+    /// Returns `false` if the world has another size, because then this `Reef` has buffers of the wrong size.
     pub fn take(&mut self, gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> bool {
         if texels(field) != texels(&self.site.field) {
             return false;
@@ -123,8 +125,8 @@ impl Reef {
         true
     }
 
-    /// Continues to make the terrain. It starts near an eye at `eye`, in cells, that looks `ahead`. With `waits` all of
-    /// the terrain is made.
+    /// Continues to make the terrain, first the chunks in view and near the eye. `eye`: the place of the eye, in cells.
+    /// `ahead`: the direction of its view. With `waits` the whole terrain is made before the function returns.
     pub fn make(&mut self, gpu: &Gpu, eye: Vec3, ahead: Vec3, waits: bool) {
         self.uploaded = 0;
         let origin = DVec3::from(self.site.origin.map(|along| along as f64));
@@ -145,7 +147,8 @@ impl Reef {
         self.write_places(gpu);
     }
 
-    /// Begins to make the missing parts. With `waits`, or without a thread, it makes them at once.
+    /// Begins to make the missing parts on a thread. With `waits`, or on a platform without threads, makes them at
+    /// once.
     fn begin(&mut self, gpu: &Gpu, viewpoint: Viewpoint, waits: bool) {
         let earlier = self.fields.as_ref().map(|(terrain, fields)| PreviousSurface {
             fields: fields.clone(),
@@ -164,12 +167,12 @@ impl Reef {
         }
     }
 
-    /// Notes that all is made that has room, seen from the viewpoint at the beginning.
+    /// Notes that every part with room is made. `begun`: the viewpoint from which the work began.
     fn end(&mut self, begun: Viewpoint) {
         self.progress = if self.lacks_room { Progress::Spent(begun) } else { Progress::Done };
     }
 
-    /// Takes pieces that are ready, up to the bytes that a frame uploads.
+    /// Uploads pieces that the thread has made, until the frame has uploaded [`BYTES_A_FRAME`].
     fn receive(&mut self, gpu: &Gpu, builder: Builder, viewpoint: Viewpoint) {
         builder.look_from(viewpoint);
         while self.uploaded < BYTES_A_FRAME {
@@ -185,7 +188,7 @@ impl Reef {
         self.progress = Progress::Building(builder);
     }
 
-    /// Uploads a piece. Returns its size in bytes. `None`: there is no room for more.
+    /// Uploads a piece. Returns its size in bytes. `None` if the piece is a chunk that had no room.
     fn take_piece(&mut self, gpu: &Gpu, piece: Piece, viewpoint: Viewpoint) -> Option<u64> {
         match piece {
             Piece::Fields(fields, kept) => {
@@ -215,7 +218,7 @@ impl Reef {
         self.uploaded
     }
 
-    /// The place of the first sample of a chunk, in cells.
+    /// The place of the first sample of a chunk, in cells of the world.
     fn first_sample(&self, place: ChunkPlace) -> Vec3 {
         Vec3::from([0, 1, 2].map(|axis| (place[axis] - self.site.origin[axis]) as f32 + 0.5))
     }
@@ -225,7 +228,7 @@ impl Reef {
         write_list(gpu, &mut self.places, &places);
     }
 
-    /// Draws the surface with the matrix from cells to clip space. Only chunks in view are drawn. Near chunks come
+    /// Draws the surface. `clip`: the matrix from cells to clip space. Only chunks in view are drawn. Near chunks come
     /// first, because they hide the chunks behind them.
     pub fn draw(&self, render: &mut wgpu::RenderPass<'_>, clip: Mat4) {
         render.set_vertex_buffer(1, self.places.slice(..));
@@ -244,7 +247,8 @@ impl Reef {
     }
 }
 
-/// Whether a chunk may be in view. It is not in view if all its corners are beyond one side of the view.
+/// Whether a chunk with this first sample (cells) may be in view. It is not in view if all its corners are beyond one
+/// side of the view.
 fn is_in_view(clip: Mat4, first: Vec3) -> bool {
     let corner = |number: i32| {
         let side = Vec3::from([0, 1, 2].map(|axis| (number >> axis & 1) as f32));
@@ -270,13 +274,13 @@ impl ChunkBuffers {
     }
 }
 
-/// The texels of water along each axis.
+/// The number of texels of water along each axis.
 fn texels(field: &ScalarField) -> [usize; 3] {
     field.extents.along_axes().map(|extent| (extent as usize).div_ceil(WATER_TEXEL))
 }
 
-/// The texels of a world that was moved by this number of cells. An unknown texel gets the word of the nearest known
-/// texel.
+/// The words of the water after the world has moved by `moved` cells. `size`: the number of texels along each axis. A
+/// texel without an earlier word gets the word of the nearest texel with one.
 fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
     let from = |axis: usize, along: usize| {
         let before = along as i64 + moved[axis] / WATER_TEXEL as i64;

@@ -1,5 +1,5 @@
-//! A terrain whose surface is to be made, and the fields from which its chunks are made. A chunk with equal fields need
-//! not be made again.
+//! The rock of a world whose surface is to be made, and the fields from which the surface of each chunk is made. A
+//! chunk whose fields are equal in an earlier terrain is not made again.
 
 use super::chunks::ChunkPlace;
 use murmuration_core::picture::{WATER_TEXEL, Water};
@@ -8,25 +8,26 @@ use murmuration_core::world::ScalarField;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The maximum light that is stored.
+/// The maximum light that a texel or a vertex can store. The light in water is from 0 to about 1.
 pub const MAX_LIGHT: f32 = 2.0;
 
-/// A terrain to be built.
+/// The rock of a world whose surface is to be made.
 #[derive(Debug, Clone)]
 pub struct Site {
     pub field: Arc<ScalarField>,
-    /// For each cell of the world, whether it is solid. The flags override the rock (see [`ScalarField::with_solids`]).
+    /// For each cell of the world, whether the cell is solid. The flags override the rock in `field` (see
+    /// [`ScalarField::with_solids`]).
     pub solids: Arc<Vec<bool>>,
-    /// The world's first voxel, relative to the origin of all worlds.
+    /// The first voxel of the world, counted in cells from place 0 of an endless world.
     pub origin: [i64; 3],
 }
 
-/// The fields from which the chunks of a site are made.
+/// The fields from which the surface of each chunk of a site is made.
 pub struct SiteFields {
     field: Arc<ScalarField>,
     water: Water,
     origin: [i64; 3],
-    /// A word for each texel of the water (see [`word`]).
+    /// The light and the part of rock of each texel of the water, packed by [`word`].
     pub words: Vec<u32>,
 }
 
@@ -46,12 +47,12 @@ impl SiteFields {
         &self.water
     }
 
-    /// The first voxel of a chunk, relative to the field.
+    /// The first voxel of a chunk, counted from the first voxel of the field.
     pub fn first(&self, place: ChunkPlace) -> [i32; 3] {
         [0, 1, 2].map(|axis| (place[axis] - self.origin[axis]) as i32)
     }
 
-    /// The range of the field's samples from which a chunk is made.
+    /// The range of samples along each axis of the field from which the surface of a chunk is made.
     fn samples(&self, place: ChunkPlace) -> [Range<i64>; 3] {
         let extents = self.field.extents.along_axes();
         [0, 1, 2].map(|axis| {
@@ -61,7 +62,7 @@ impl SiteFields {
         })
     }
 
-    /// Whether the surface within a chunk is equal to the surface in another site.
+    /// Whether the surface within a chunk, and the light there, are equal in the fields of another site.
     pub fn has_chunk_of(&self, other: &Self, place: ChunkPlace) -> bool {
         let (own, its) = (self.samples(place), other.samples(place));
         let by = [0, 1, 2].map(|axis| self.origin[axis] - other.origin[axis]);
@@ -83,7 +84,8 @@ impl SiteFields {
     }
 }
 
-/// A word for each texel of the water. `width`: the texels of a row.
+/// The words of all texels of the water (see [`word`]). `light` and `rock`: a value of each texel. `width`: the number
+/// of texels of a row.
 fn words(light: &[f32], rock: &[f32], width: usize) -> Vec<u32> {
     let (light, rock) = (light.chunks_exact(width), rock.chunks_exact(width));
     let row = |(light, rock): (&[f32], &[f32])| {
@@ -94,13 +96,15 @@ fn words(light: &[f32], rock: &[f32], width: usize) -> Vec<u32> {
     light.zip(rock).flat_map(row).collect()
 }
 
-/// The word of a texel. Its low half has the light and rock of the texel, and its high half those of the next texel
-/// along x. The last texel along x has its own values twice. So interpolation between two texels reads one word.
+/// The word of a texel of water. Its low half has the light and rock of the texel (see [`half_of_texel`]), and its high
+/// half has the light and rock of the next texel along x. The last texel along x has its own values twice. So
+/// interpolation between two texels reads one word.
 pub fn word(own: u32, next: u32) -> u32 {
     own | next << 16
 }
 
-/// Half of a word: the light in 10 bits, and the part of rock in the 6 bits above them.
+/// Half of the word of a texel: the light (0 to [`MAX_LIGHT`]) in the low 10 bits, and the part of rock (0 to 1) in the
+/// 6 bits above.
 pub fn half_of_texel(light: f32, rock: f32) -> u32 {
     let part = |part: f32, most: f32| (part.clamp(0.0, 1.0) * most).round() as u32;
     part(light / MAX_LIGHT, 1023.0) | part(rock, 63.0) << 10

@@ -1,9 +1,9 @@
 //! The shared code of the examples: a game in a window, or without a window for a picture in a file.
 //!
 //! ```text
-//! --screenshot FILE   no window: a PNG of the last frame
-//! --frames N          frames before it, 1/60 s each (default 120)
-//! --size WxH          pixels
+//! --screenshot FILE   no window: writes the last frame as PNG
+//! --frames N          the number of frames until then, 1/60 s each (default 120)
+//! --size WxH          the width and height of the picture in pixels (default 1280x720)
 //! ```
 
 use bevy::app::{AppExit, ScheduleRunnerPlugin};
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// The options of an example.
+/// The options of an example on its command line.
 #[derive(Resource, Clone)]
 pub struct Options {
     screenshot: Option<PathBuf>,
@@ -50,7 +50,7 @@ impl Options {
     }
 }
 
-/// A game with this title.
+/// A game in a window with this title, or without a window if there is a screenshot to take.
 pub fn app(title: &str) -> App {
     let options = Options::read().unwrap_or_else(|problem| {
         eprintln!("{problem}");
@@ -82,7 +82,7 @@ pub fn app(title: &str) -> App {
     app
 }
 
-/// The camera's target: the window, or an image without a window.
+/// The target of the camera: the window, or an image in a game without a window.
 pub fn target(options: &Options, images: &mut Assets<Image>) -> RenderTarget {
     if options.screenshot.is_none() {
         return RenderTarget::default();
@@ -93,7 +93,7 @@ pub fn target(options: &Options, images: &mut Assets<Image>) -> RenderTarget {
     RenderTarget::Image(images.add(image).into())
 }
 
-/// Counts the frames from the start of the swarm, and saves the last one.
+/// Counts the frames from the start of the swarm. Saves the frame with the number `frames` as a PNG, and ends the game.
 fn take_picture(
     mut commands: Commands,
     options: Res<Options>,

@@ -1,4 +1,4 @@
-//! A game without a window. Each frame takes the time of a step.
+//! A game without a window for tests. The game's time in each frame is the time of one step at [`PACE`].
 
 use bevy::app::PluginsState;
 use bevy::log::LogPlugin;
@@ -11,11 +11,11 @@ use bevy::window::ExitCondition;
 use bevy_murmuration::SwarmPlugin;
 use std::time::Duration;
 
-/// The steps a second by which one step is due in each frame.
+/// The number of steps a second with which one step is due in each frame.
 pub const PACE: f32 = 64.0;
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / PACE as u64);
 
-/// A game on a device with these settings.
+/// A game without a window, on a graphics device with these settings.
 pub fn game_on(device: WgpuSettings) -> App {
     let mut app = App::new();
     let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };

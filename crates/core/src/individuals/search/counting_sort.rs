@@ -11,7 +11,8 @@ const MIN_SHARE: usize = 1 << 15;
 struct CellRange<'a> {
     /// The first of the cells.
     first: u32,
-    /// First the number of individuals in each cell, then the place of the next individual in `order`.
+    /// While individuals are counted: their number in each cell. While they are sorted: the place in `order` of the
+    /// next individual of each cell.
     places: &'a mut [u32],
     /// The indices of the individuals, sorted by cell.
     order: &'a mut [u32],
@@ -19,7 +20,7 @@ struct CellRange<'a> {
     before: u32,
 }
 
-/// The cells of individuals, and the range of the cells in each part of this list.
+/// The cell of each individual, and for each part of this list ([`PART`] individuals) the range of its cells.
 struct Parts<'a> {
     cells: &'a [u32],
     spans: Vec<Range<u32>>,
@@ -31,9 +32,9 @@ pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
     sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / MIN_SHARE).max(1));
 }
 
-/// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without such
-/// cells. After a step most individuals are still in order. So all threads together read the list about once in each
-/// pass.
+/// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without
+/// cells of its range. After a step most individuals are still in order. So all threads together read the list about
+/// once in each pass.
 fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: usize) {
     let parts = Parts { cells, spans: cells.par_chunks(PART).map(span).collect() };
     let (last, mut places) = starts.split_last_mut().expect("there is a place after the last cell");
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
     use crate::numbers::random::hash;
 
-    /// Compares the order and the starts with those of another method.
+    /// Compares the order and the starts with the results of another method.
     fn check(cells: &[u32], bins: usize, ranges: usize) {
         let (mut starts, mut order) = (vec![7; bins + 1], vec![7; cells.len()]);
         sort_in_ranges(cells, &mut starts, &mut order, ranges);

@@ -1,7 +1,8 @@
 //! Searches for the neighbours of individuals. All searches give equal sums, since the sums do not depend on an order.
 //!
-//! Each search divides the individuals into groups that share their candidates. The individuals of a group lie in
-//! lanes. If neighbours are selected, the candidates lie in lanes instead.
+//! Each search divides the individuals into groups that share their candidates: the individuals that may be neighbours.
+//! The individuals of a group lie in lanes. If only some individuals within the radii are neighbours (see
+//! [`Selection`](super::selection::Selection)), the candidates lie in lanes instead.
 
 pub(crate) mod brute;
 mod counting_sort;
@@ -34,7 +35,7 @@ pub enum SearchKind {
 
 /// A search made ready for one step.
 pub enum Search {
-    /// The search that looks at all.
+    /// The search that looks at all individuals.
     Brute(brute::BruteForce),
     /// The search in a tree of boxes.
     Octree(octree::Octree),
@@ -46,7 +47,8 @@ pub enum Search {
 /// candidates, but search for them less often.
 pub const SHARING: usize = 6;
 
-/// A run of candidates, and its distance beyond an edge of the torus, in units.
+/// A range of candidates, and the distance along each axis, in units of places, at which they lie beyond an edge of the
+/// torus.
 pub type Run = (Range<usize>, [i32; 3]);
 
 /// The energy of the individuals of a block in a step, in parts of [`FULL`](crate::lives::FULL).
@@ -74,7 +76,8 @@ pub struct Scratch {
     pub summed: Duration,
     /// The duration of the steering after the last sums.
     pub steered: Duration,
-    /// The turnover of the block's energy in the last step, without the energy of individuals that perished.
+    /// The energy that individuals of the block gained and lost in the last step, without the energy of individuals
+    /// that perished.
     pub energy: BlockEnergy,
 }
 
@@ -136,7 +139,7 @@ impl Search {
         }
     }
 
-    /// The group of an individual: all individuals, the individuals of its cell, or of its leaf.
+    /// The index of the group of an individual: 0 for brute force, else the index of its cell or of its leaf.
     #[inline(always)]
     pub fn group_of(&self, individual: usize) -> usize {
         match self {
@@ -153,8 +156,8 @@ impl Search {
         if matches!(self, Self::Octree(_)) { 2 * lanes } else { lanes }
     }
 
-    /// Finds the runs of candidates of a species around a group, each with its distance beyond an edge of the torus.
-    /// Returns the end of the group.
+    /// Finds the runs of candidates of the species `among` around a group. Returns the index after the last individual
+    /// of the group.
     ///
     /// `individual`: the first individual of the group. `most`: the number of individuals in a group; a crowded cell or
     /// leaf may have more. `group`: the cell or leaf of an earlier individual. It advances to the cell or leaf of this
@@ -209,7 +212,7 @@ impl Search {
         }
     }
 
-    /// Sums over selected neighbours, and counts them.
+    /// Sums over the neighbours that a [`Selection`](super::selection::Selection) leaves, and counts them.
     #[inline(always)]
     pub fn sum_selected<S: Steering, const AXES: usize, V: Lanes>(
         &self,
@@ -286,7 +289,7 @@ impl LaneWork for CandidatePairs<'_> {
 
 /// A search for the neighbours of at most [`crate::lanes::BLOCK`] individuals of one species.
 pub struct NeighbourQuery<'a> {
-    /// The units, with the radii of their sight.
+    /// The units, with the radii within which the individuals see the neighbours.
     pub units: &'a Units,
     /// The species of the neighbours.
     pub among: usize,

@@ -13,7 +13,8 @@ use std::ops::Range;
 /// The maximum number of individuals in a box that is not split.
 const CROWD: usize = 24;
 
-/// Whether a torus is narrower than twice the reach, so that an individual may be near by both ways round.
+/// Whether a torus is narrower than twice the reach along an axis, so that an individual may be a neighbour by both
+/// ways round.
 #[inline(always)]
 pub fn is_narrow<const AXES: usize>(source: &NeighbourSource<'_>) -> bool {
     source.is_torus && (0..AXES).any(|axis| source.extents[axis] < 2 * source.units.reach)
@@ -21,13 +22,13 @@ pub fn is_narrow<const AXES: usize>(source: &NeighbourSource<'_>) -> bool {
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// The least and the greatest coordinates of its individuals, in units.
+    /// The least and the greatest coordinates of its individuals, in units of places.
     least: Vector3,
     most: Vector3,
-    /// Its individuals.
+    /// The first individual of the box, and the index after its last one.
     first: u32,
     end: u32,
-    /// The first of the boxes inside it, which are consecutive, and their number: 0 in a leaf.
+    /// The index of the first box inside this box, and the number of these boxes, which are consecutive. A leaf has 0.
     children: u32,
     count: u32,
 }
@@ -46,19 +47,19 @@ impl Node {
     }
 }
 
-/// The trees of boxes of all species, and the order of the individuals by leaves. Places are in the units of a
-/// neighbour search.
+/// The trees of boxes of all species, and the order of the individuals by leaves. Places are in the unit of places of
+/// [`Units`].
 pub struct Octree {
     /// Bits that a position (Q16) loses as a place in units.
     place: u32,
     /// The highest bit of a position that may differ.
     highest: i32,
     nodes: Vec<Node>,
-    /// The first individual of each species, followed by the number of all. The root of each species; `None`: it has no
-    /// individuals.
+    /// `starts`: the first individual of each species, followed by the number of all. `roots`: the index of the root of
+    /// each species; `None`: the species has no individuals.
     starts: Vec<usize>,
     roots: Vec<Option<u32>>,
-    /// The leaves in the order of their individuals.
+    /// The indices of the leaves in `nodes`, in the order of their individuals.
     leaves: Vec<u32>,
     /// The indices of the individuals in the order of the leaves, and a buffer to sort them.
     order: Vec<u32>,
@@ -211,7 +212,7 @@ impl Octree {
         let least = each_axis(|axis| from.least[axis] - shift[axis] - reach);
         let most = each_axis(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
-        // Most images of the world are far. This test saves the time to fill the array below.
+        // Most copies of the world beyond its edges are out of reach. This test saves the time to fill the array below.
         if !is_near(&self.nodes[root as usize]) {
             return;
         }

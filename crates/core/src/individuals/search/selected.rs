@@ -1,10 +1,10 @@
-//! The selected neighbours of an individual: those in its view, and of these the nearest (`docs/model.md, Neighbours`).
-//! The twin is `shaders/individuals/selection.wgsl`.
+//! The selected neighbours of an individual: of the individuals in its view the nearest ones (`docs/model.md,
+//! Neighbours`). The twin is `shaders/individuals/selection.wgsl`.
 //!
 //! in view: h·d ≥ |d| cos(view / 2)      the nearest: the first k by (|d|², number)
 //!
-//! h is the heading of the individual and d the offset to another. The individual itself is always in view. It is not
-//! counted among the k nearest.
+//! h is the heading of the individual, d the offset to another individual, `view` the angle of view, and k the number
+//! of nearest. The individual itself is always in view. It is not counted among the k nearest.
 
 use super::Run;
 use crate::individuals::numbers::Units;
@@ -40,10 +40,10 @@ type Rows = [[i32; MAX_LANES]; 3];
 /// The neighbours of one individual while they are found.
 #[derive(Debug, Default)]
 pub struct SelectedNeighbours {
-    /// The nearest candidates until now, in ascending order of their keys.
+    /// The nearest candidates found until now, in ascending order of their keys, and their number `count`.
     nearest: [Other; MAX_NEAREST],
     count: usize,
-    /// The maximum number of nearest; 0: all neighbours are summed at once.
+    /// The maximum number of nearest candidates; 0: there is no maximum, and each neighbour is summed when it is found.
     most: usize,
     /// The index of the individual itself, and whether it was among the candidates.
     own: usize,
@@ -56,7 +56,7 @@ pub struct SelectedNeighbours {
     bound: i32,
     /// The bound to try first: twice the greatest squared distance that the previous individual needed; 0: unknown.
     likely: i32,
-    /// Buffers for the lanes.
+    /// Buffers for the numbers of all lanes.
     squares: [i32; MAX_LANES],
     offsets: Rows,
     velocities: Rows,
@@ -64,7 +64,7 @@ pub struct SelectedNeighbours {
 
 impl SelectedNeighbours {
     /// Adds the neighbours of the individual `index` among the candidates of some runs to the sums of the rules of a
-    /// set. `units` have its sight. The result does not depend on the bound that is tried first.
+    /// set. `units` have the radii of its sight. The result does not depend on the bound that is tried first.
     #[inline(always)]
     pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,

@@ -1,33 +1,34 @@
-//! The family tree in the Newick format.
+//! The family tree as text in the Newick format of phylogenetic trees: nested parentheses with names and branch
+//! lengths.
 
 use super::{Entry, Lineage};
 use std::fmt::Write;
 
-/// The lives that are nodes of a tree.
+/// Which lives are nodes of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TreeNodes {
     /// Every life.
     #[default]
     All,
-    /// Lives with several children or with none. The branches around any other life become one branch of their total
-    /// length.
+    /// Lives with several children or with none. A life with one child is no node: the branches before and after it
+    /// become one branch.
     Branching,
 }
 
 /// A node whose subtree is being written.
 struct Visit {
     node: usize,
-    /// The number of its children that are written.
+    /// The number of children whose subtrees are already written.
     written: usize,
-    /// The beginning of its branch, in steps since the beginning of the record.
+    /// The beginning of the branch that leads to the node, in steps since the beginning of the record.
     from: u32,
 }
 
 impl Lineage {
     /// The tree in the Newick format. A node is a life with the name `number_birthstep`. The length of its branch is
-    /// the number of steps from the birth of the node before to its own birth. The founders are the children of a root
-    /// without a name, with branches of length 0; a single founder is the root. If a founder is not a node, the branch
-    /// of the node in its place begins at the founder's birth.
+    /// the number of steps from the birth of its parent node to its own birth. The founders are the children of a root
+    /// without a name, with branches of length 0. A single founder is the root itself. If a founder is not a node, the
+    /// first node after it takes its place, with a branch that begins at the founder's birth.
     pub fn newick(&self, nodes: TreeNodes) -> String {
         let (starts, children) = self.children();
         let of = |node: usize| &children[starts[node]..starts[node + 1]];
@@ -40,7 +41,8 @@ impl Lineage {
         };
         let born = |life: u32| self.entries[life as usize].born;
         let mut text = String::new();
-        // The nodes from the root to the present one. There is no recursion, since a tree may be a million lives deep.
+        // The nodes from the root to the present one. A recursion could overflow the stack, since a tree may be a
+        // million lives deep.
         let mut path = match of(self.len()) {
             [] => return ";\n".into(),
             [only] => vec![visit(*only, born(*only))],
@@ -74,7 +76,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// A node of a tree that was read.
+    /// A node of a tree that the test has read.
     #[derive(Default)]
     struct Node {
         name: String,
@@ -82,7 +84,7 @@ mod tests {
         children: Vec<usize>,
     }
 
-    /// Reads a tree; a node comes after its children, and the root comes last.
+    /// Reads a tree in the Newick format. In the result a node comes after its children, and the root comes last.
     fn read(text: &str) -> Vec<Node> {
         let (mut nodes, mut open, mut closed) = (Vec::new(), vec![Vec::new()], Vec::new());
         let mut rest = text.strip_suffix(";\n").unwrap();
@@ -105,7 +107,7 @@ mod tests {
         }
     }
 
-    /// The wanted nodes by name: each with its distance from the root, and the name of the nearest wanted ancestor.
+    /// Each wanted node by name, with its distance from the root and the name of its nearest wanted ancestor.
     fn described(nodes: &[Node], is_wanted: impl Fn(&Node) -> bool) -> BTreeMap<String, (u64, Option<String>)> {
         let mut ways = vec![(0, None); nodes.len()];
         let mut all = BTreeMap::new();
@@ -123,8 +125,8 @@ mod tests {
     }
 
     proptest! {
-        /// The tree of branchings is the whole tree without the nodes with a single child. The other nodes keep their
-        /// distances from the root and their descent.
+        /// A tree with [`TreeNodes::Branching`] is the whole tree without the nodes with one child. The other nodes
+        /// keep their distances from the root and their ancestors.
         #[test]
         fn nodes_of_a_single_child_are_all_that_is_left_out(
             count in 1..6u32,

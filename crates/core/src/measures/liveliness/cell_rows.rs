@@ -1,4 +1,4 @@
-//! The rows of cells of a slab and of its neighbours.
+//! Rows of cells along x that measures need: the rows of a slab, and some rows of its neighbours.
 
 use crate::error::Failure;
 use crate::measures::form::BLOCK;
@@ -6,42 +6,46 @@ use crate::ranks::{Ranks, SingleRank};
 use crate::state::State;
 use crate::world::{Edges, Slab};
 
-/// The reach of the terms of stripes, in cells.
+/// The measure of stripes reads cells up to this distance, in cells.
 const REACH: u32 = 2;
 
-/// The borrowed cells of one layer of a slab, and rows of its neighbours.
+/// The rows of cells of one layer that a rank needs: the rows of its slab, and rows near it in the slabs of its
+/// neighbours.
 pub struct CellRows<'a> {
-    /// The slab.
+    /// The part of the world on this rank.
     pub slab: Slab,
-    /// The number of pieces before the slab whose rows are here.
+    /// The number of pieces before the slab whose rows are in `rows`. A piece is a row of a flat world or a layer of a
+    /// deep world.
     pub before: u32,
-    /// The rows of the pieces before the slab, of the slab, and of pieces after it. y is fastest, z is slowest.
+    /// The rows of the pieces before the slab, of the slab, and of the pieces after it. They are sorted by z, then by
+    /// y.
     pub rows: Vec<CellRow<'a>>,
 }
 
-/// A row of cells, as in [`State`].
+/// A row of cells along x, borrowed from a [`State`].
 #[derive(Debug, Clone, Copy)]
 pub struct CellRow<'a> {
     /// The quanta of each cell.
     pub density: &'a [u32],
-    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`]. In a deep world without
-    /// `control_z` a z follows each packed word, as in [`Layer::control`](crate::state::Layer::control).
+    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`]. In a deep world with an
+    /// empty `control_z`, a word for z follows each packed word, as in
+    /// [`Layer::control`](crate::state::Layer::control).
     pub control: &'a [u32],
-    /// The control vector of each cell (Q14) along z, if `control` does not hold it.
+    /// The control vector of each cell (Q14) along z. It is empty if the world is flat or `control` holds z.
     pub control_z: &'a [i16],
 }
 
 impl<'a> CellRows<'a> {
-    /// The number of pieces after the slab that complete its last blocks.
+    /// The number of pieces after the slab whose rows are needed. They complete blocks that begin in the slab.
     const AFTER: u32 = BLOCK as u32 - 1;
 
-    /// The first layer of a state of the whole world.
+    /// The rows of the first layer of the whole world.
     pub fn new(state: &'a State) -> Self {
         Self { slab: Slab::whole(state.extents), before: 0, rows: rows_of(state).collect() }
     }
 
-    /// Calls `work` with the rows of a slab and the rows of its neighbours within the reach of stripes and blocks.
-    /// `work` also gets the ranks that divide the world. `state`: the first layer of the slab.
+    /// Calls `work` with the rows of a slab and the neighbouring rows that stripes and blocks need. `work` also gets
+    /// the ranks that the rows are divided among. `state`: the slab. Only its first layer counts.
     ///
     /// # Errors
     /// If another rank has ended, or if `work` fails.
@@ -57,8 +61,8 @@ impl<'a> CellRows<'a> {
         }
         let reach = [REACH, Self::AFTER];
         if slab.world.pieces() / (ranks.size() as u32) < BLOCK as u32 {
-            // A slab thinner than a block has too few pieces for its neighbours. So every rank works on the whole
-            // world.
+            // If slabs are thinner than a block, they have too few pieces for their neighbours. Then each rank works on
+            // the whole world.
             let world = state.clone().gathered(slab.world, ranks)?;
             return work(&CellRows::new(&world), &SingleRank);
         }
@@ -67,8 +71,8 @@ impl<'a> CellRows<'a> {
         work(&CellRows { slab: *slab, before: reach[0], rows }, ranks)
     }
 
-    /// A row by its places along y and z in the world. It must be a row of the slab or near it, also across the edge of
-    /// a torus.
+    /// The row at places y and z of the world. It must be a row of the slab or one of the rows near it, also across the
+    /// edges of a torus.
     pub(super) fn row(&self, [y, z]: [usize; 2]) -> CellRow<'a> {
         let (world, height) = (self.slab.world, self.slab.world.height as usize);
         let first = self.slab.first as usize + world.pieces() as usize - self.before as usize;
@@ -76,7 +80,7 @@ impl<'a> CellRows<'a> {
         self.rows[if world.depth.is_some() { piece(z) * height + y } else { piece(y) }]
     }
 
-    /// The places along y and z in the world of the rows of the slab.
+    /// The places y and z in the world of each row of the slab.
     pub(super) fn own_rows(&self) -> Vec<[usize; 2]> {
         let (first, pieces) = (self.slab.first as usize, self.slab.pieces as usize);
         let own = first..first + pieces;

@@ -1,10 +1,10 @@
 //! The liveliness of a swarm: one number, the min of five parts, each 0 to 1 (`docs/formats.md, Liveliness`).
 //!
-//! A swarm is sampled every [`INTERVAL`] steps. Liveliness covers the last [`WINDOW`] steps. It is 0 for a ball, a gas,
-//! a crystal and a drifting slab.
+//! A swarm is sampled every [`INTERVAL`] steps. Liveliness covers the last [`WINDOW`] steps. It is 0 for a ball at
+//! rest, for random headings (a gas), for a crystal, and for a slab that drifts.
 //!
-//! The world is divided into blocks. A block is occupied if it holds at least 1/8 boid a cell (cells) or one
-//! individual. Occupied blocks that share a face are in one group.
+//! The world is divided into blocks. A block of cells is occupied if it holds at least 1/8 boid a cell. A block of
+//! individuals is occupied if it holds an individual. Occupied blocks that share a face are in one group.
 
 mod block_sums;
 mod blocks;
@@ -26,30 +26,30 @@ use std::collections::{BTreeMap, VecDeque};
 pub const INTERVAL: u64 = 20;
 /// The number of steps that liveliness covers.
 pub const WINDOW: u64 = 1000;
-/// The deviation of polarisation over time at which [`Liveliness::change`] reaches two thirds.
+/// The scale d₀ of the term d / d₀ in [`Liveliness::change`], for d, the standard deviation of polarisation over time.
 const DEVIATION: f64 = 0.1;
 
 /// The parts of liveliness, each 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Liveliness {
-    /// The mean entropy of headings. It is 0 for a swarm that drifts in one direction, or rests.
+    /// The mean entropy of headings over time. It is 0 for a swarm that drifts in one direction, or rests.
     pub headings: f64,
-    /// The mean variance of headings between places: ⟨|u|²⟩ over the mean headings u of blocks, minus the square of the
-    /// polarisation. It is 0 for a swarm with one heading. It is also 0 for a gas: the headings of a block are compared
-    /// pair by pair, so that random headings add nothing.
+    /// The variance of headings between places, averaged over time: ⟨|u|²⟩ over the mean headings u of blocks, minus
+    /// the square of the polarisation. It is 0 for a swarm with one heading. It is also 0 for random headings, because
+    /// |u|² is computed over pairs of different boids in a block.
     pub variance: f64,
-    /// 1 − occupied / touched, with the mean number of occupied blocks and the number of blocks that were occupied at
-    /// any time. It is 0 for a swarm that stays in its place, and for a swarm that fills the world.
+    /// 1 − a / b. a is the mean number of occupied blocks over time. b is the number of blocks that were occupied in
+    /// any sample. The value is 0 for a swarm that stays in its place, and for a swarm that fills the world.
     pub travel: f64,
-    /// 1 − exp(−m − d / 0.1). m: the boids in groups that split from others or join them in 1000 steps, as a share of
-    /// all boids. d: the deviation of polarisation over time.
+    /// 1 − exp(−m − d / 0.1). m: the boids in groups that split from other groups or join them in 1000 steps, as a
+    /// share of all boids. d: the standard deviation of polarisation over time.
     pub change: f64,
-    /// 1 − stripes, at least 0. It is 1 for individuals, which have no lattice. See [`stripes`].
+    /// 1 − stripes, at least 0 (see [`stripes`]). It is 1 for individuals, which have no lattice.
     pub smoothness: f64,
 }
 
 impl Liveliness {
-    /// The liveliness of the swarm, 0 to 1: the min of its parts.
+    /// The liveliness, 0 to 1: the min of the parts.
     pub fn value(&self) -> f64 {
         [self.headings, self.variance, self.travel, self.change, self.smoothness].into_iter().fold(1.0, f64::min)
     }
@@ -62,13 +62,14 @@ pub struct LivelinessRecord {
     samples: VecDeque<Sample>,
     /// The step at which each block was last occupied; `None`: never.
     occupied_at: Vec<Option<u64>>,
-    /// The group of each block in the last sample; 0: the block is not occupied.
+    /// The number of the group of each block in the last sample; 0: the block is not occupied.
     groups: Vec<u32>,
-    /// The place of the first cell at the last sample, in cells; not 0 in a window that travels.
+    /// The place of the world's first cell at the last sample, in cells. It changes in an endless world, whose window
+    /// follows the swarm.
     origin: [i64; 3],
 }
 
-/// The values that are kept of a sample.
+/// The numbers of a sample that the record keeps.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     step: u64,
@@ -76,7 +77,8 @@ struct Sample {
     variance: f64,
     polarisation: f64,
     occupied: usize,
-    /// The boids in groups that have split from others or joined them since the last sample, as a share of all boids.
+    /// The boids in groups that have split from other groups or joined them since the last sample, as a share of all
+    /// boids.
     mixed: f64,
     stripes: StripeSums,
 }
@@ -84,7 +86,8 @@ struct Sample {
 impl LivelinessRecord {
     /// A record without samples, of a world that is divided into these blocks.
     pub fn new(blocks: Blocks) -> Self {
-        // The lists get their size with the first sample: of several ranks only the first one has samples.
+        // Lists get their size with the first sample. If several ranks divide the world, only the first rank has
+        // samples.
         Self { blocks, samples: VecDeque::new(), occupied_at: Vec::new(), groups: Vec::new(), origin: [0; 3] }
     }
 
@@ -104,8 +107,8 @@ impl LivelinessRecord {
         self.groups.fill(0);
     }
 
-    /// Adds the sample of a step. A second sample of the step changes nothing. After a gap a new window begins.
-    /// `origin`: the place of the first cell, in a window that travels.
+    /// Adds the sample of a step. A second sample of the same step is ignored. If a sample is missing before it, the
+    /// record begins anew. `origin`: the place of the world's first cell, in cells. It changes in an endless world.
     pub fn add(&mut self, step: u64, sample: &SwarmSample, origin: [i64; 3]) {
         let count = self.blocks.extents().cells();
         self.occupied_at.resize(count, None);
@@ -139,7 +142,7 @@ impl LivelinessRecord {
         }
     }
 
-    /// The liveliness of the last [`WINDOW`] steps; `None` if not all of them were sampled.
+    /// The liveliness over the last [`WINDOW`] steps; `None`: a sample of these steps is missing.
     pub fn liveliness(&self) -> Option<Liveliness> {
         let (first, last) = (self.samples.front()?, self.samples.back()?);
         if first.step + WINDOW != last.step {
@@ -151,7 +154,7 @@ impl LivelinessRecord {
         let polarisation = mean(|sample| sample.polarisation);
         let deviations = self.samples.iter().map(|sample| (sample.polarisation - polarisation).powi(2));
         let deviation = (deviations.sum::<f64>() / count).sqrt();
-        // Changes before the first sample do not belong to this window.
+        // The first sample compares with a sample before the last [`WINDOW`] steps, so it does not count.
         let mixed: f64 = self.samples.iter().skip(1).map(|sample| sample.mixed).sum();
         let stripes = self.samples.iter().fold(StripeSums::default(), |sum, sample| sum.plus(sample.stripes));
         Some(Liveliness {
@@ -163,7 +166,8 @@ impl LivelinessRecord {
         })
     }
 
-    /// Moves the records of blocks with a window that travels. Blocks that leave the window are dropped.
+    /// Moves the data of blocks to their new places when the window of an endless world moves. Data of blocks outside
+    /// the window are dropped.
     fn follow(&mut self, origin: [i64; 3]) {
         let way: Vector3 = each_axis(|axis| ((origin[axis] - self.origin[axis]) / i64::from(self.blocks.side)) as i32);
         let extents = self.blocks.extents();
@@ -187,7 +191,7 @@ impl LivelinessRecord {
 fn mixed(before: &[u32], now: &[u32], weight: impl Fn(usize) -> u64) -> u64 {
     let mut shared = BTreeMap::<(u32, u32), u64>::new();
     let mut weights = vec![0; now.iter().max().map_or(0, |greatest| *greatest as usize + 1)];
-    // Neighbouring blocks often have the same pair of groups, so their weights are first summed.
+    // Neighbouring blocks often have the same pair of groups. Their weights are summed before the map is changed.
     let (mut pair, mut of_pair) = ((0, 0), 0);
     for (index, (before, now)) in before.iter().zip(now).enumerate().filter(|(_, (_, now))| **now > 0) {
         weights[*now as usize] += weight(index);

@@ -1,4 +1,4 @@
-//! A sample of a swarm for its liveliness: sums over the blocks of the world.
+//! A sample of a swarm, from which its liveliness follows: sums over the blocks of the world.
 
 use super::Blocks;
 use super::block_sums::{BlockSums, sums_of_cells, sums_of_individuals};
@@ -15,55 +15,56 @@ use bytemuck::{Pod, Zeroable};
 
 reading! {
     engine
-    /// The sample of the present swarm for its liveliness. Several layers are one swarm. A device sums 32-bit floats;
-    /// the weights are exact.
+    /// Samples the present swarm for its liveliness. Several layers count as one swarm. A GPU sums with 32-bit floats,
+    /// but its weights are exact.
     LivelinessReading {
         /// The division of the world into blocks.
         blocks: Blocks,
     } -> SwarmSample
 }
 
-/// The values of a sample of a swarm.
+/// A swarm at one step, as far as its liveliness needs it. A body is an individual, or a cell with boids.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SwarmSample {
-    /// The weight of the bodies in each block, x fastest: quanta of cells, or numbers of individuals.
+    /// The weight of each block: its quanta, or its number of individuals. x is fastest, z is slowest.
     pub weights: Vec<u64>,
-    /// ⟨|u|²⟩ over the blocks. |u|² of a block is the mean of û·û′ over all pairs of its boids in two different bodies.
-    /// So |u|² is 0 on average for random headings.
+    /// The mean of |u|² over the blocks. |u|² of a block is the mean of û·û′ over all pairs of boids in two different
+    /// bodies. û and û′ are their unit headings. So random headings have |u|² = 0 on average.
     pub order: f64,
-    /// The length of the mean unit heading.
+    /// The length of the mean unit heading of all boids, 0 to 1.
     pub polarisation: f64,
-    /// The entropy of headings, 0 to 1; 0 if all bodies rest.
+    /// The entropy of the boids' headings, divided by its max (see `heading_entropy` in the measures); 0 if all boids
+    /// rest.
     pub entropy: f64,
-    /// The sums for stripes; zeros for individuals.
+    /// Sums for the measure of stripes; zeros for individuals.
     pub stripes: StripeSums,
 }
 
-/// Sums over all blocks. The order and the polarisation of a sample come from them.
+/// Sums over blocks. The order and the polarisation of a [`SwarmSample`] follow from the sums over all blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct OrderSums {
-    /// Σ w|u|², with the weight w of the moving bodies of a block.
+    /// Σ w|u|² over the blocks, with the weight w of the moving bodies of a block and |u|² of [`SwarmSample::order`].
     pub order: f64,
-    /// Σ w over the blocks that count in `order`.
+    /// Σ w over the blocks that have at least one pair of moving bodies.
     pub weight: f64,
-    /// Σ w v/|v| over the moving bodies.
+    /// Σ w v/|v| over the moving bodies, with the weight w and the velocity v of a body.
     pub heading: [f64; 3],
 }
 
 impl SwarmSample {
-    /// The sample of cells. Several layers are one swarm.
+    /// Samples the cells of a whole world. Several layers count as one swarm.
     pub fn from_state(state: &State, blocks: &Blocks) -> Self {
         Self::from_rows(&CellRows::new(&state.merged()), blocks)
     }
 
-    /// The sample of the cells of one layer of the whole world.
+    /// Samples one layer of a whole world.
     pub fn from_rows(cells: &CellRows<'_>, blocks: &Blocks) -> Self {
         Self::over_ranks(cells, blocks, &SingleRank).expect("a single rank waits for no other one")
     }
 
-    /// The sample of the cells of the slabs of all ranks. Each rank has the rows from [`CellRows::over_ranks`]. The
-    /// first rank gets the sample. Other ranks get a sample without blocks.
+    /// Samples one layer of a world that is divided among ranks. `cells`: the rows of this rank from
+    /// [`CellRows::over_ranks`]. The first rank gets the sample. Other ranks get a sample without blocks.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -77,7 +78,8 @@ impl SwarmSample {
         Ok(Self::from_sums(weights, &OrderSums::of_rows(&orders), &directions, StripeSums::of_rows(&stripes)))
     }
 
-    /// The sample of the state of a slab (see [`Self::over_ranks`]). Every rank must make this call.
+    /// Samples the cells of a world that is divided among ranks, as [`Self::over_ranks`] does. Several layers count as
+    /// one swarm. All ranks must call this function.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -92,7 +94,7 @@ impl SwarmSample {
         CellRows::over_ranks(&state.merged(), slab, edges, ranks, sample)
     }
 
-    /// The sample of individuals.
+    /// Samples a world of individuals.
     pub fn from_individuals(individuals: &Individuals, blocks: &Blocks) -> Self {
         let (sums, directions) = sums_of_individuals(individuals, blocks);
         let orders = OrderSums::of_rows(&OrderSums::by_row(&sums, blocks));
@@ -100,7 +102,8 @@ impl SwarmSample {
         Self::from_sums(weights, &orders, &directions, StripeSums::default())
     }
 
-    /// The sample with these sums. `directions`: the weight of the moving bodies in each direction.
+    /// The sample that follows from sums over the whole world. `weights`: of each block. `directions`: the weight of
+    /// the moving bodies in each direction.
     pub fn from_sums(weights: Vec<u64>, orders: &OrderSums, directions: &[u64], stripes: StripeSums) -> Self {
         let all = weights.iter().sum::<u64>().max(1) as f64;
         let length = orders.heading.iter().map(|along| along * along).sum::<f64>().sqrt();
@@ -134,7 +137,7 @@ impl OrderSums {
         sums
     }
 
-    /// The sums of all rows. Rows are added in their order, so that threads and ranks do not matter.
+    /// The sums of all rows. Rows are added in their order, so the result does not depend on threads and ranks.
     fn of_rows(rows: &[Self]) -> Self {
         rows.iter().fold(Self::default(), |sum, row| Self {
             order: sum.order + row.order,

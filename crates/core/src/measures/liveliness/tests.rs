@@ -1,4 +1,4 @@
-//! Liveliness of swarms made by hand, and its parts against plain sums.
+//! Tests the liveliness of constructed swarms, and compares its parts with direct sums.
 
 use super::*;
 use crate::numbers::random::generator;
@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 
 const EXTENTS: [Extents; 2] = [Extents::flat(64, 48), Extents::deep(32, 24, 16)];
 
-/// The liveliness of cells that are set anew for each sample. `cell`: density and velocity of a place at a step.
+/// The liveliness of a constructed swarm of cells. `cell`: density and velocity (Q14) at a step and place.
 fn of_cells(extents: Extents, cell: impl Fn(u64, Vector3) -> (u32, Vector3)) -> Liveliness {
     let mut record = LivelinessRecord::new(Blocks::of_cells(extents, Edges::Torus));
     for step in (0..=WINDOW).step_by(INTERVAL as usize) {
@@ -32,7 +32,8 @@ fn add_cells(record: &mut LivelinessRecord, step: u64, state: &State) {
     record.add(step, &SwarmSample::from_state(state, record.blocks()), [0; 3]);
 }
 
-/// The liveliness of individuals in a space. `individuals`: their places (cells) and velocities at a step.
+/// The liveliness of a constructed swarm of individuals. `individuals`: their places (cells) and velocities (Q14) at a
+/// step.
 fn of_individuals(extents: [u32; 3], individuals: impl Fn(u64) -> Vec<([f64; 3], Vector3)>) -> Liveliness {
     let space = Space { extents, edges: Edges::Torus };
     let mut record = LivelinessRecord::new(Blocks::of_individuals(space, 8 << PLACE_BITS));
@@ -70,7 +71,7 @@ fn a_ball_a_gas_a_crystal_and_a_slab_of_cells_are_dead() {
         let is_deep = extents.axes() == 3;
         let ball = |_, place| (if square(place, middle) < 50 { BOID } else { 0 }, [0; 3]);
         assert_eq!(of_cells(extents, ball).value(), 0.0, "a ball at rest");
-        // A mill stays in its place.
+        // A disc that turns about its middle stays in its place.
         let mill = |_, place: Vector3| {
             let d = each_axis(|axis| place[axis] - middle[axis]);
             (if square(place, middle) < 80 { BOID } else { 0 }, [-d[1] * 700, d[0] * 700, 0])
@@ -87,7 +88,7 @@ fn a_ball_a_gas_a_crystal_and_a_slab_of_cells_are_dead() {
         let crystal = |_, place: Vector3| (if place.iter().sum::<i32>() % 2 == 0 { BOID } else { 0 }, [0; 3]);
         let crystal = of_cells(extents, crystal);
         assert_eq!((crystal.value(), crystal.smoothness), (0.0, 0.0));
-        // The slab crosses the world again and again.
+        // A slab crosses the world several times.
         let slab = |step, place: Vector3| {
             let x = (place[0] - (step / 2) as i32).rem_euclid(extents.width as i32);
             (if x < 10 { BOID } else { 0 }, [ONE / 2, 0, 0])
@@ -98,7 +99,7 @@ fn a_ball_a_gas_a_crystal_and_a_slab_of_cells_are_dead() {
     }
 }
 
-/// Balls that cross each other's paths, and meet.
+/// Two balls that cross each other's paths and meet have liveliness.
 #[test]
 fn crossing_swarms_are_alive() {
     let swarm = |step: u64, place: Vector3, extents: Extents| {
@@ -159,7 +160,7 @@ fn dead_individuals_have_no_liveliness_and_crossing_flocks_have_some() {
     }
 }
 
-/// The variance of headings must equal that of plain sums over all pairs of cells in a block.
+/// The variance of headings must equal a direct sum over all pairs of cells in a block.
 #[test]
 fn the_variance_is_a_mean_over_pairs() {
     let extents = Extents::flat(12, 8);
@@ -199,19 +200,19 @@ fn the_variance_is_a_mean_over_pairs() {
     assert!((found.polarisation - measures.polarisation()).abs() < 1e-12);
 }
 
-/// Groups that split and join, by hand. Each number is a group, 0 is none.
+/// Groups split and join. Each number of a list is the group of a block; 0: the block is in no group.
 #[test]
 fn splits_and_merges_are_counted_by_the_boids_that_change_parts() {
     let weight = |_| 1;
     // A group moves.
     assert_eq!(mixed(&[1, 1, 1, 0], &[0, 1, 1, 1], weight), 0);
-    // One group begins, another one ends.
+    // One group ends, and another group begins in other blocks.
     assert_eq!(mixed(&[1, 1, 0, 0], &[0, 0, 1, 1], weight), 0);
-    // The smaller group joins the greater one.
+    // The smaller group joins the larger group.
     assert_eq!(mixed(&[1, 1, 1, 0, 2, 2], &[1, 1, 1, 1, 1, 1], weight), 2);
-    // A group of two cells splits off.
+    // A group of two blocks splits from a larger group.
     assert_eq!(mixed(&[1, 1, 1, 1, 1, 1], &[1, 1, 1, 0, 2, 2], weight), 2);
-    // Two groups exchange a cell, and stay themselves.
+    // Two groups exchange a block. Neither splits nor joins.
     assert_eq!(mixed(&[1, 1, 1, 0, 2, 2], &[1, 1, 0, 2, 2, 2], weight), 0);
 }
 
@@ -254,7 +255,7 @@ fn stripes_are_told_from_slopes_and_from_chance() {
     }
 }
 
-/// The sums of stripes on a small torus must equal plain sums, also for a transposed state.
+/// The sums for stripes on a small torus must equal direct sums. A transposed state must have the same sums.
 #[test]
 fn stripes_are_plain_sums_and_have_no_direction() {
     for (width, height) in [(1, 1), (2, 3), (4, 5), (9, 6)] {
@@ -283,14 +284,14 @@ fn stripes_are_plain_sums_and_have_no_direction() {
                 }
             }
             let found = stripe_sums(&state, edges);
-            // The terms are integers below 2^53, so their sums are exact.
+            // The terms are integers, and their sums are below 2^53, so sums of floats are exact.
             assert_eq!([found.short, found.long], sums, "{width} {height} {edges:?}");
             assert_eq!(stripe_sums(&turned, edges), found);
         }
     }
 }
 
-/// A gap in the samples begins a new window.
+/// A missing sample begins a new window.
 #[test]
 fn a_gap_begins_anew() {
     let mut record = LivelinessRecord::new(Blocks::of_cells(Extents::flat(16, 16), Edges::Torus));
@@ -305,7 +306,7 @@ fn a_gap_begins_anew() {
     assert_eq!(record.liveliness(), None);
 }
 
-/// The records of blocks move with a window that travels.
+/// The data of blocks move with the window of an endless world.
 #[test]
 fn a_window_that_travels_carries_its_blocks() {
     let space = Space { extents: [128, 96, 64], edges: Edges::Walls };
@@ -313,7 +314,7 @@ fn a_window_that_travels_carries_its_blocks() {
     let record = |is_moved: bool| {
         let mut record = LivelinessRecord::new(Blocks::of_individuals(space, 8 << PLACE_BITS));
         for step in (0..=WINDOW).step_by(INTERVAL as usize) {
-            // In the second half of the steps the window is moved by a chunk.
+            // In the second half of the steps the window is moved by 32 cells.
             let origin = if is_moved && step >= WINDOW / 2 { [32, 0, 0] } else { [0; 3] };
             let mut swarm = Individuals::default();
             for number in 0..60u32 {

@@ -1,4 +1,4 @@
-//! The hunters: one table, or a list of them.
+//! Reads the hunters of a preset: one table, or a list of tables.
 
 use crate::error::BadInput;
 use crate::falcons::check::{flight, speed};
@@ -8,19 +8,20 @@ use crate::world::keys::HUNTER;
 use crate::world::{Extents, Hunter, HunterKind, MAX_HUNT_RADIUS, MAX_HUNTERS, Mood, Place};
 
 const MAX_CORNERS: usize = 1024;
-/// The default reach of a hunter in cells, and of a falcon in hundredths of the world's smallest extent.
+/// The default reach of a hunter in cells, and the default reach of a falcon in hundredths of the world's smallest
+/// extent.
 const REACH: u32 = 30;
 const REACH_OF_FALCON: u32 = 18;
-/// The default speed, in cells a step.
+/// The default speed of a hunter on a path, in cells a step.
 const SPEED: f64 = 0.5;
-/// The keys of each kind of hunter.
+/// The keys that a hunter of each kind may have.
 const KEYS: [(&str, &[&str]); 3] = [
     ("path", &["kind", "mood", "reach", "jaws", "at", "path", "speed"]),
     ("player", &["kind"]),
     ("falcon", &["kind", "mood", "reach", "jaws", "at", "speed", "peak", "turn", "sight", "distance", "rest"]),
 ];
 
-/// The hunters of a preset, for the extents of the simulation.
+/// Reads the hunters of a preset. `extents`: of the world that is simulated.
 pub(crate) fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, BadInput> {
     let tables = source.tables("hunter");
     if tables.len() > MAX_HUNTERS {
@@ -36,7 +37,7 @@ pub(crate) fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, 
     tables.iter().map(hunter).collect()
 }
 
-/// The hunter of a table. `falcons`: the number of falcons before it in the list.
+/// Reads the hunter of a table. `falcons`: the number of falcons before it in the list.
 fn hunter(source: &Source, table: &str, extents: Extents, falcons: usize) -> Result<Hunter, BadInput> {
     let key = |name: &str| format!("{table}.{name}");
     let kind = source.word(&key("kind")).unwrap_or_default();
@@ -60,7 +61,7 @@ fn hunter(source: &Source, table: &str, extents: Extents, falcons: usize) -> Res
     Ok(hunter)
 }
 
-/// A hunter that follows a path or stands still.
+/// Reads a hunter that follows a path or stands still.
 fn path(source: &Source, table: &str, extents: Extents) -> Result<HunterKind, BadInput> {
     let key = |name: &str| format!("{table}.{name}");
     let walks = source.choice(table, &["at", "path"])? == Some("path");

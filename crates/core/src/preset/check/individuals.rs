@@ -1,4 +1,4 @@
-//! Checks the numbers of individuals: their set of rules, the depth of their world, sights and weights.
+//! Reads and checks the numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::are_met_by;
 use crate::cells::numbers::Rules;
@@ -19,19 +19,20 @@ use crate::world::{Extents, PLACE_BITS};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// The default number of rays of fish.
+/// The default number of rays by which individuals with the rules `aquarium` (fish) find a way past rock.
 const RAYS_OF_AQUARIUM: u32 = 100;
-/// The default weight of the rule `walls`, which in an endless world acts at the rim of the window.
+/// The default weight of the rule `walls` in an endless world. There it acts at the rim of the moving window.
 const RIM_WEIGHT: f64 = 0.3;
 
-/// The key of the depth in presets from before `world.size` had a third number.
+/// The old key of the depth. New presets give the depth as the third number of `world.size`.
 pub(super) const OWN_DEPTH: &str = "agents.depth";
-/// The deepest world of individuals, in cells.
+/// The max depth of a world of individuals, in cells.
 const DEEPEST: u32 = 1024;
-/// A weight of 1 (Q20).
+/// The integer for the weight 1.0 (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
-/// The individuals of a preset. `seed` seeds their lives.
+/// Reads the individuals of a preset. `seed`: the seed of the preset. It applies to their lives unless `lives.seed` is
+/// given.
 pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadInput> {
     let set = match source.word("agents.rules") {
         Some("school") => RuleSet::School,
@@ -58,7 +59,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     if source.item("agents.force").is_none() {
         rules.force = match set {
             RuleSet::Reynolds | RuleSet::Couzin | RuleSet::Vicsek => ONE,
-            // The environment steers fish in units of their maximum speed.
+            // For fish, the weights of walls, hunters and rock are parts of the max speed.
             RuleSet::Aquarium => rules.max,
             _ => {
                 let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
@@ -68,7 +69,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     }
     let radii = sights(source, set)?;
     let weights = weights(source, set)?;
-    // A velocity cannot exceed the maximum speed.
+    // No individual may sink faster than its max speed.
     let lives = lives::check::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
     let in_sums = |rule: Rule| weights.get(rule.name()).map_or(0, |weight| in_sums(set, rules.force, rule, *weight));
     let mut rules = IndividualRules {
@@ -82,7 +83,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     Ok(IndividualModel { rules: vec![rules], depth: 1, weights })
 }
 
-/// The depth of the individuals' world in cells, from the extents of the simulation.
+/// Checks the depth of a world of individuals, in cells. `extents`: of the world that is simulated.
 pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let depth = extents.slices();
     let key = if source.item(OWN_DEPTH).is_some() { OWN_DEPTH } else { "world.size" };
@@ -97,22 +98,22 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
     Ok(depth)
 }
 
-/// A weight as kernels sum it (Q20): `weight` × force. For fish the force is the maximum speed. Rules of a flock are
-/// forces already. The rules of Reynolds and Vicsek and the headings of fish have no force, so their weights stay
-/// unchanged.
+/// A weight as kernels sum it (Q20). For a school it is `weight` × `force` (Q14). For other sets, too, if the rule is
+/// about the surroundings (walls, hunters), except Reynolds and Vicsek. All other rules already compute a force, so it
+/// is `weight` alone.
 pub(super) fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
     let is_plain = set.is_of_cells() || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
     ((weight * unit * WEIGHT_ONE).round() as i32).clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
 }
 
-/// The names of rules, as messages list them.
+/// The names of rules in a message, separated by commas.
 fn names(rules: impl Iterator<Item = Rule>) -> String {
     rules.map(Rule::name).collect::<Vec<_>>().join(", ")
 }
 
-/// The radius of each sight (Q16 of a cell). The sights of the rules common to all sets are required. Vicsek requires
-/// alignment only.
+/// Reads the radius of each sight (Q16 of a cell). A preset must give the sights of the rules that all sets have. With
+/// the rules `vicsek` it must give only the sight of alignment.
 fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadInput> {
     let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
     let (given, is_required) = (source.names("sight"), |rule: &Rule| match set {
@@ -128,7 +129,7 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
         let key = format!("sight.{name}");
         match seeing().find(|rule| rule.name() == name) {
             Some(rule) => radii[rule] = radius(source, name)?,
-            // These are the sights of meetings with other species, read in `species.rs`.
+            // The sight of a meeting with another species. `species.rs` reads it.
             None if are_met_by(source, name) => {}
             None => {
                 let cure = format!("remove it; the rules that see are {}", names(seeing()));
@@ -139,7 +140,7 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
     Ok(radii)
 }
 
-/// The radius of a sight (Q16 of a cell).
+/// Reads the radius of a sight (Q16 of a cell). `sight`: its name.
 pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
     let key = format!("sight.{sight}");
     if source.choice(&key, &FORMS)? != Some("disc") {
@@ -148,8 +149,8 @@ pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
     Ok(fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32)
 }
 
-/// The weight of each rule of the set, by name. The default is 0, except for the rim of an endless world and Vicsek's
-/// alignment.
+/// The weight of each rule of a set, by name. A weight that the preset leaves out is 0. Exceptions are the walls of an
+/// endless world and the alignment of `vicsek`.
 fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
     let own = |rule: Rule| match rule {
         Rule::Walls if is_endless(source) => RIM_WEIGHT,
@@ -167,8 +168,8 @@ fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadIn
     Ok(weights)
 }
 
-/// Individuals in a flat world that follow the rules and numbers of a preset of cells. A sight of n cells becomes a
-/// disc with the area of n cells. `chain`: the chain of the cells, with the weights that the preset leaves out.
+/// Individuals in a flat world with the rules and numbers of a preset of cells. A sight of n cells becomes a disc with
+/// the area of n cells. `chain`: the chain of the cells. Weights that the preset leaves out come from the chain.
 pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<IndividualModel, BadInput> {
     const SET: RuleSet = RuleSet::Reynolds;
     let mut weights: BTreeMap<&str, i32> = SET.rules().map(|rule| (rule.name(), 0)).collect();
@@ -186,19 +187,19 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         }
     }
     weights.retain(|name, _| known.contains(name));
-    // Perceived density is `quanta >> shift`.
+    // A perceived density is `quanta >> shift`.
     let crowd = (u64::from(rules.crowd.unsigned_abs()) << rules.shift) * RULE_ONE as u64 / u64::from(BOID);
     let radius = |cells: usize| ((cells as f64 / PI).sqrt() * f64::from(1 << PLACE_BITS)).round() as u32;
     let sight = |rule: Rule| rules.sights.get(rule.name()).filter(|_| rule.is_of(SET));
     let individuals = IndividualRules {
         radii: RuleArray::from_fn(|rule| sight(rule).map_or(0, |sight| radius(sight.vectors().len()))),
-        // From Q10 to Q20.
+        // Converts Q10 to Q20.
         weights: RuleArray::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
         keep: rules.keep,
         cruise: rules.cruise,
         max: rules.max,
         crowd: crowd.clamp(1, 1 << 26) as i32,
-        // Individuals draw noise one by one.
+        // Each individual draws noise of its own, so noise has no length of correlation.
         noise: Noise { length: 1, ..rules.noise },
         ..IndividualRules::new(SET)
     };

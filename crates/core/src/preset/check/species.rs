@@ -1,4 +1,4 @@
-//! The species of a preset, of cells or individuals.
+//! Reads and checks the species of a preset, of cells or of individuals.
 
 use super::individuals;
 use super::start::{self, StartPlace};
@@ -17,13 +17,14 @@ use crate::text::is_missing_value;
 use crate::world::{Extents, MAX_SPECIES, MeetingKind};
 use toml_edit::Item;
 
-/// The maximum weight of individuals.
+/// The max weight of a rule of individuals.
 const HEAVIEST: f64 = (WEIGHT_LIMIT >> 20) as f64;
-/// The factor that spreads a preset's seed over the seeds of its species.
+/// Multiplies the seed of the preset before it is added to the seeds of species, so that sums of different seeds
+/// differ.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The tables of species with their indices in the file, sorted by seed. The order in the file and the names therefore
-/// do not change the results.
+/// The tables of the species, each with its index in the preset, sorted by the seeds of the species. So results do not
+/// depend on the order in the preset or on the names.
 pub(super) fn sources(source: &Source, are_played: bool) -> Result<Vec<(usize, Source)>, BadInput> {
     let count = source.length("species");
     if count == 0 {
@@ -71,7 +72,8 @@ fn name_of(source: &Source, index: usize) -> &str {
     source.text(&format!("species[{index}].name")).unwrap_or_default()
 }
 
-/// Gives the look the colours of the species. Cells of several species can have no other colours.
+/// Gives the look the colours of the species. In a world of cells with several species, a look with other colours is an
+/// error.
 pub(super) fn look(
     source: &Source,
     mut look: Look,
@@ -87,10 +89,11 @@ pub(super) fn look(
     Ok(look)
 }
 
-/// The species of a preset, in the order of their seeds.
+/// Reads the species of a preset, in the order of their seeds.
 ///
-/// `seed`: the seed of the preset, if given. `is_of_individuals`: individuals, whose rules [`model`] reads. `written`:
-/// the extents for which a source gives its number of boids. `start_place`: the place where each species starts.
+/// `seed`: the seed of the preset, if it is given. `is_of_individuals`: the species are of individuals; [`model`] reads
+/// their rules. `written`: the extents of the world to which the number of boids in a source belongs. `start_place`:
+/// the world in which the start of each species must fit.
 pub(super) fn all<'w>(
     source: &Source,
     sources: &[(usize, Source)],
@@ -131,13 +134,13 @@ pub(super) fn all<'w>(
     Ok(species)
 }
 
-/// The seed of a species, mixed with the seed of the preset if given.
+/// The seed of a species, combined with the seed of the preset if it is given.
 fn seed_of(own: &Source, seed: Option<u64>) -> Result<u64, BadInput> {
     Ok((own.integer("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD)))
 }
 
-/// The individuals of all species, in the order of their seeds. `seed`: the seed of the preset; `base`: this seed, if
-/// the preset gives it.
+/// Reads the individuals of all species, in the order of their seeds. `seed`: the seed of the preset. `base`: this
+/// seed, if the preset gives it.
 pub(super) fn model(
     source: &Source,
     sources: &[(usize, Source)],
@@ -172,7 +175,7 @@ pub(super) fn model(
     Ok(model)
 }
 
-/// Refuses keys that have no meaning for individuals with these rules. `count`: the number of species.
+/// Refuses keys that have no effect on individuals with these rules. `count`: the number of species.
 fn check_species(own: &Source, index: usize, count: usize, rules: &IndividualRules) -> Result<(), BadInput> {
     let table = format!("species[{index}]");
     if own.item("food").is_none() {
@@ -187,7 +190,7 @@ fn check_species(own: &Source, index: usize, count: usize, rules: &IndividualRul
     Ok(())
 }
 
-/// Checks that the sights of the species' meetings exist.
+/// Checks that the preset has the sights that the meetings of a species use.
 fn check_sights(own: &Source, index: usize) -> Result<(), BadInput> {
     let table = format!("species[{index}].meets");
     for name in own.names(&table) {
@@ -201,7 +204,8 @@ fn check_sights(own: &Source, index: usize) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// The place of the other species in the order of seeds. `numbers`: the indices in the file, in the order of seeds.
+/// The position, in the order of seeds, of a species with this name. `own`: the index of the species that meets it.
+/// `numbers`: the indices of all species in the preset, in the order of seeds.
 fn other_of(source: &Source, own: usize, numbers: &[usize], name: &str) -> Result<usize, BadInput> {
     let key = format!("species[{own}].meets.{name}");
     let Some(other) = numbers.iter().position(|number| name_of(source, *number) == name) else {
@@ -216,7 +220,7 @@ fn other_of(source: &Source, own: usize, numbers: &[usize], name: &str) -> Resul
     Ok(other)
 }
 
-/// The kind of a meeting, and the name of its sight. `table`: the key of the meeting.
+/// Reads the kind of a meeting and the name of its sight. `table`: the key of the meeting.
 fn kind_of<'a>(source: &'a Source, table: &str) -> Result<(MeetingKind, &'a str), BadInput> {
     let key = |key: &str| format!("{table}.{key}");
     let kind = match source.word(&key("kind")) {
@@ -241,13 +245,14 @@ fn numbers_of(source: &Source, table: &str) -> Result<MeetingNumbers, BadInput> 
     Ok(numbers)
 }
 
-/// Refuses keys of a table that have no meaning with the value of `decider`.
+/// Refuses keys of a table that have no effect because of the value of the key `decider`. `strays`: the names of the
+/// keys.
 fn check_keys(source: &Source, table: &str, strays: &[&str], decider: &str, cure: &str) -> Result<(), BadInput> {
     let mut strays = strays.iter().map(|key| format!("{table}.{key}")).filter(|key| source.item(key).is_some());
     strays.try_for_each(|key| source.refuse(&key, decider, cure))
 }
 
-/// The meetings of a species of cells with others.
+/// Reads the meetings of a species of cells with other species.
 fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> Result<Vec<Meeting>, BadInput> {
     let table = format!("species[{own}].meets");
     let mut meetings = Vec::new();
@@ -268,7 +273,7 @@ fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> 
     Ok(meetings)
 }
 
-/// The meetings of a species of individuals with others.
+/// Reads the meetings of a species of individuals with other species.
 fn individual_meetings(
     source: &Source,
     own: usize,
@@ -304,7 +309,7 @@ fn individual_meetings(
             let cure = "remove it, or give individuals lives by lives.rebirth = \"starved\"";
             check_keys(source, &format!("{table}.{name}"), &["meal"], "lives.rebirth", cure)?;
         }
-        // Individuals without hunger eat as well, but a meal does not feed them.
+        // Individuals without lives may eat others too, but they have no hunger that a meal reduces.
         let meal = if rules.lives.is_some() { meal } else { 0 };
         let rule = kind.rule().unwrap_or(Rule::Cohesion);
         let weight = individuals::in_sums(rules.set, rules.force, rule, weight);
@@ -314,7 +319,8 @@ fn individual_meetings(
     Ok(meetings)
 }
 
-/// Checks that no species eats or is eaten more than entirely in a step: see [`crate::cells::context::Meal`].
+/// Checks that a species eats at most one whole cell in a step, and that others eat at most all of its boids: see
+/// [`crate::cells::context::Meal`].
 fn check_appetites(source: &Source, species: &[Species], numbers: &[usize]) -> Result<(), BadInput> {
     let sum = |rates: &mut dyn Iterator<Item = &Meeting>| rates.map(|meeting| meeting.eats).sum::<u32>();
     let in_words = |sum: u32| f64::from(sum) / f64::from(ONE);

@@ -1,4 +1,4 @@
-//! Checks the start: the number of boids, their shape and their headings.
+//! Reads and checks the start of a preset: the number of boids, their shape and their headings.
 
 use crate::error::BadInput;
 use crate::keys::rows::INDIVIDUALS_ONLY;
@@ -15,18 +15,18 @@ use std::sync::Arc;
 
 const AT: &str = "start.at";
 
-/// The world and the individuals that a start must suit.
+/// The world in which a start must fit.
 pub(super) struct StartPlace<'a> {
     pub world: &'a World,
-    /// The space of the swarm, with the depth of individuals.
+    /// The space of the swarm. For individuals it has their depth.
     pub space: Space,
-    /// The maximum speed of individuals (Q14).
+    /// The max speed of individuals, in cells a step (Q14).
     pub max: i32,
 }
 
-/// The plan of the start in the world of the simulation. The number of boids is scaled from the extents `written`, so
-/// that the density stays the same. `before`: a preset with known files. A file checked for an equal world is not read
-/// again.
+/// Reads the start, for the world that is simulated. `written`: the extents that the preset gives. If the world has
+/// other extents, the number of boids is scaled, so that the density stays. `before`: an earlier version of the preset.
+/// A file that was checked for it and an equal world is not read again.
 pub(super) fn start(
     source: &Source,
     written: Extents,
@@ -60,12 +60,13 @@ pub(super) fn start(
     Ok(StartSpec { quanta, shape, headings, run_in })
 }
 
-/// A complaint that the start's file does not fit an overridden size.
+/// The error of a start whose file does not fit the size given by `--size`.
 fn other_size(world: &World, problem: &str, cure: String) -> BadInput {
     BadInput::of_argument("size", world.extents, problem, cure)
 }
 
-/// The arrays of a start of individuals. The arrays of `before` are reused if the paths and the world are equal.
+/// Reads the arrays of a start of individuals. If `before` has arrays from equal paths for an equal world, they are
+/// reused.
 fn arrays(
     source: &Source,
     written: Extents,
@@ -104,12 +105,12 @@ fn arrays(
         is_same.then(|| arrays.clone())
     });
     let arrays = known.map_or_else(|| StartArrays::read(source, paths, world, &space, max), Ok)?;
-    // Keeps the content of the files with the preset.
+    // Keeps the contents of the files with the preset.
     arrays.paths.iter().flatten().for_each(|path| _ = source.content(path));
     Ok(arrays)
 }
 
-/// The number of boids in the world of the simulation. Checks that they fit.
+/// The number of boids for the world that is simulated. It is an error if they do not fit into the world.
 fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInput> {
     let key = "start.boids";
     if source.item(key).is_none() {
@@ -124,7 +125,8 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
     Ok(scaled as u64)
 }
 
-/// The shape and its quanta: the quanta `asked`, or the sum of the shares of a map.
+/// Reads the shape of the start. Returns it with its quanta: `asked`, or slightly more for a picture or an array, whose
+/// shares are rounded.
 fn shape(
     source: &Source,
     at: &StartPlace<'_>,
@@ -162,8 +164,8 @@ fn shape(
     Ok((shape, asked))
 }
 
-/// The file of the start. Also returns `before` if it uses this file in an equal world, so that the file need not be
-/// read again.
+/// The file of the start. If `before` has read this file for an equal world, `before` is also returned, so that the
+/// file is not read again.
 fn file<'a>(
     source: &Source,
     world: &World,
@@ -184,18 +186,18 @@ fn file<'a>(
     Ok((file, known))
 }
 
-/// Adds the content, which is known once the file was read.
+/// Adds the content of the file, if it was read.
 fn with_content(source: &Source, file: RasterFile) -> RasterFile {
     RasterFile { content: source.content(&file.path), ..file }
 }
 
-/// Whether individuals start in balls, whose centres have three numbers. Otherwise they fill columns through the whole
-/// depth.
+/// Whether individuals start in balls. Then the centres have three numbers. Otherwise individuals fill columns through
+/// the whole depth.
 fn are_balls(source: &Source) -> Result<bool, BadInput> {
     Ok(source.has_individuals() && source.vectors(AT)?.iter().any(|place| place.len() > 2))
 }
 
-/// The extents to which places of the start are relative. For individuals in columns, these are the extents of the
+/// The extents to which places of the start are relative. If individuals start in columns, they are the extents of the
 /// plane.
 fn extents_of_places(source: &Source, at: &StartPlace<'_>) -> Result<Extents, BadInput> {
     Ok(if are_balls(source)? { at.space.deep_extents() } else { at.world.extents })
@@ -217,9 +219,9 @@ fn centres(source: &Source, at: &StartPlace<'_>, count: u32) -> Result<Centres, 
     Ok(Centres::Given(places.into_iter().map(|place| with_depth(place, extents)).collect()))
 }
 
-/// The centre of a ring or a swirl, in 1/16 cell; the default is the middle of the world.
+/// The centre of a ring or a swirl, in 1/16 cell. The default is the middle of the world.
 fn centre(source: &Source, at: &StartPlace<'_>) -> Result<Vector3, BadInput> {
-    // A single place is a list of numbers, several places are a list of lists.
+    // `start.at` may be one place (a list of numbers) or several places (a list of lists).
     let is_one = source.item("start.at[0]").is_some_and(|first| first.as_array().is_none());
     let middle = || at.world.extents.along_axes().map(|extent| place(0.5, extent));
     if source.item(AT).is_some() && !is_one {
@@ -243,7 +245,7 @@ fn headings(source: &Source, at: &StartPlace<'_>, numbers: &StartNumbers) -> Res
     })
 }
 
-/// Headings along one direction, given by the preset or drawn with the seed.
+/// Headings in one direction for all, which the preset gives or the seed decides.
 fn aligned(source: &Source, at: &StartPlace<'_>, speed: i32) -> Result<Headings, BadInput> {
     let key = "start.direction";
     let direction = source.numbers(key)?;

@@ -1,4 +1,4 @@
-//! Checks the world: extents, edges, margin, capacity, solids and the roost.
+//! Reads and checks the world of a preset: extents, edges, margin, capacity, solids and the roost.
 
 use super::individuals::OWN_DEPTH;
 use crate::error::BadInput;
@@ -15,12 +15,12 @@ use crate::world::{
 use std::sync::Arc;
 
 const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
-/// Every cell is tested against every solid, so the number of solids is bounded.
+/// The max number of solids. It is bounded because each cell is tested against each solid.
 const MAX_SOLIDS: usize = 256;
 
-/// The extents that the preset gives, and the extents of the simulation, which `--size` may override.
+/// Reads the extents that the preset gives, and the extents of the world that is simulated, which `--size` may change.
 pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 2], BadInput> {
-    // Conversion saturates. Values beyond 32 bits are refused as impossible.
+    // Numbers beyond 32 bits become the nearest 32-bit number, and are then refused as too large.
     let mut own = match source.unbounded("world.size")[..] {
         [width, height] => Extents::flat(width as u32, height as u32),
         [width, height, depth] => Extents::deep(width as u32, height as u32, depth as u32),
@@ -48,21 +48,21 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
     }
 }
 
-/// The depth in presets from before `world.size` had a third number; `None`: `world.size` has all extents.
+/// The depth given by the old key `agents.depth`; `None`: `world.size` gives all extents.
 fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
     let key = OWN_DEPTH;
     if !source.has_individuals() || source.item(key).is_none() {
         return Ok(None);
     }
     let depth = source.integer(key)?;
-    // A depth that a setting gives replaces the depth of the file, in whichever key it is.
+    // If a setting (`--set`) gives the depth, it replaces the depth in the preset, which may be in the other key.
     if source.length("world.size") == 3 && (!source.is_set(key) || source.is_set("world.size")) {
         return Err(source.wrong(key, "world.size has a third extent already", "remove it"));
     }
     Ok(Some(depth as u32))
 }
 
-/// Whether a world of cells or of individuals may have these extents.
+/// Whether a world of cells or individuals may have these extents.
 fn is_possible(extents: Extents, has_individuals: bool) -> bool {
     extents.is_possible() && (!has_individuals || extents.has_places())
 }
@@ -76,8 +76,8 @@ fn possible_size(extents: Extents, has_individuals: bool) -> String {
     format!("each extent{of} must be from 1 to {largest} cells, and all cells together at most {MAX_CELLS}")
 }
 
-/// The world with the extents of the simulation. `written`: the extents that the preset gives. `space`: the extents
-/// with the depth of individuals. `solids`: whether each cell is solid.
+/// Reads the world that is simulated. `written`: the extents that the preset gives. `space`: the extents with the depth
+/// of individuals. `solids`: whether each cell is solid.
 pub(super) fn world(
     source: &Source,
     written: Extents,
@@ -102,7 +102,7 @@ pub(super) fn world(
     })
 }
 
-/// The edges of the lattice. The rim of an endless world's window is a wall.
+/// The edges of the lattice. In an endless world, the rim of the window counts as walls.
 pub(super) fn edges(source: &Source) -> Edges {
     match source.word("world.edges") {
         Some("walls" | "endless") => Edges::Walls,
@@ -110,7 +110,7 @@ pub(super) fn edges(source: &Source) -> Edges {
     }
 }
 
-/// The widest margin. It leaves half of each axis free.
+/// The max margin at walls, in cells. It leaves half of each axis free.
 fn widest_margin(extents: Extents) -> u32 {
     extents.smallest() / 4
 }
@@ -122,7 +122,7 @@ fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
     match edges(source) {
         Edges::Torus => Ok(0),
         Edges::Walls if margin <= widest => Ok(margin),
-        // The default margin of a small world is its widest margin.
+        // In a small world the default margin is the max margin.
         Edges::Walls if source.item(key).is_none() => Ok(widest),
         Edges::Walls => {
             let cure = format!("it must be at most a quarter of the smaller extent, here {widest}");
@@ -131,7 +131,7 @@ fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
     }
 }
 
-/// The capacity of a cell in quanta.
+/// The max number of quanta in a cell.
 fn capacity(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let key = "world.capacity";
     let boids = source.unbounded(key).first().copied();
@@ -149,13 +149,13 @@ fn capacity(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     } else {
         "is no number of boids that a cell can hold".into()
     };
-    // Rounded down, so that the number is possible.
+    // Rounded down to five decimals, so that the number in the message is possible.
     let most = (f64::from(most) / f64::from(BOID) * 1e5).floor() / 1e5;
     Err(source.wrong(key, problem, format!("it must be above 0 and at most {most}")))
 }
 
-/// The solid bodies, and whether bodies or rock cover each cell. The flags of `before` are reused if its bodies and its
-/// rock are equal.
+/// Reads the solid bodies. Returns them, and for each cell whether a body or rock covers it. If `before` has equal
+/// bodies and equal rock, its flags are reused.
 pub(super) fn solids(
     source: &Source,
     extents: Extents,
@@ -188,8 +188,8 @@ pub(super) fn solids(
     let cells = before.map(|before| before.own_solids.clone());
     let cells = cells.unwrap_or_else(|| {
         let mut cells = solids::paint(&solids, &masks, extents, edges);
-        // Solids are columns at fixed cells, but the window of an endless world moves. Its rock is therefore only in
-        // the field.
+        // The window of an endless world moves, so its rock cannot be solid cells at fixed places. Such rock is only in
+        // the field of distances from rock.
         if let Some(field) = rock.filter(|_| !is_endless(source)) {
             let rock = if extents.depth.is_some() { field.rock() } else { field.columns_of_rock() };
             cells.resize(rock.len(), false);

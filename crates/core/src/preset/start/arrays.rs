@@ -1,4 +1,4 @@
-//! Starts of individuals from arrays of places and velocities.
+//! Starts of individuals whose places and velocities come from arrays.
 
 use crate::error::BadInput;
 use crate::host::raster::{VectorList, Vectors};
@@ -9,22 +9,22 @@ use crate::world::{PLACE_BITS, Space, World};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The keys of the arrays.
+/// The keys that give the paths of the arrays.
 pub const POSITIONS: &str = "start.positions";
 pub const VELOCITIES: &str = "start.velocities";
 
-/// The rows of the arrays of a start, checked against the world.
+/// The places and velocities of a start from arrays, checked against the world.
 #[derive(Debug, Clone)]
 pub struct StartArrays {
-    /// The files of the places and, if given, of the velocities.
+    /// The path of the array of places, and the path of the array of velocities if it is given.
     pub paths: [Option<PathBuf>; 2],
-    /// Places (Q16 of a cell), one for each individual.
+    /// The place of each individual (Q16 of a cell).
     pub positions: Arc<Vec<Vector3>>,
-    /// Velocities (Q14 of a cell a step), one for each place; empty: the start's headings apply.
+    /// The velocity of each individual, in cells a step (Q14). Empty: the preset gives the headings in another way.
     pub velocities: Arc<Vec<Vector3>>,
 }
 
-/// Arrays are equal if their contents are equal, because equal contents make equal starts.
+/// Starts are equal if their arrays have equal contents, whatever the paths.
 impl PartialEq for StartArrays {
     fn eq(&self, other: &Self) -> bool {
         (&self.positions, &self.velocities) == (&other.positions, &other.velocities)
@@ -32,10 +32,10 @@ impl PartialEq for StartArrays {
 }
 
 impl StartArrays {
-    /// The files that the keys of a preset name.
+    /// The paths of the two arrays: of the places and, if given, of the velocities.
     ///
     /// # Errors
-    /// If the preset names no file of places.
+    /// If the preset gives no path for the places.
     pub fn paths(source: &Source) -> Result<[Option<PathBuf>; 2], BadInput> {
         let path = |key: &str| {
             let own = source.own_key(key);
@@ -48,11 +48,12 @@ impl StartArrays {
         Ok([POSITIONS, VELOCITIES].map(path))
     }
 
-    /// Reads the arrays of individuals. `space` has their depth, and `max` is their maximum speed (Q14).
+    /// Reads the arrays of a start. `space`: the space of the individuals. `max`: their max speed, in cells a step
+    /// (Q14).
     ///
     /// # Errors
-    /// If a file is not an array of vectors, a place is outside of the world, in a solid or in rock, or a velocity is
-    /// too fast.
+    /// If a file is not an array of vectors, or a speed exceeds `max`. If a place is outside of the world, in a solid
+    /// or in rock.
     pub fn read(
         source: &Source,
         paths: [Option<PathBuf>; 2],
@@ -80,7 +81,7 @@ impl StartArrays {
     }
 }
 
-/// An array as it was read, with its key.
+/// An array of vectors, as the file has it, with the key that gives its path.
 struct Array<'a> {
     source: &'a Source,
     key: &'static str,
@@ -89,7 +90,7 @@ struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// Reads the array. In a flat world third components must be 0.
+    /// Reads the array. It is an error if the vectors have too few components, or a z other than 0 in a flat world.
     fn read(source: &'a Source, key: &'static str, path: &Option<PathBuf>, space: &Space) -> Result<Self, BadInput> {
         let path = path.clone().unwrap_or_default();
         let list = source.vector_list(key, &path)?;
@@ -109,7 +110,8 @@ impl<'a> Array<'a> {
         Ok(array)
     }
 
-    /// The index of the first row whose vector fulfils a condition. Whole numbers keep their unit.
+    /// The index of the first row whose vector fulfils a condition. The condition gets the numbers of the file: cells
+    /// for floats, parts of a cell for integers.
     fn row(&self, mut is_meant: impl FnMut([f64; 3]) -> bool) -> Option<usize> {
         match &self.list.vectors {
             Vectors::Whole(vectors) => vectors.iter().position(|v| is_meant(v.map(f64::from))),
@@ -117,12 +119,13 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// A complaint about the array.
+    /// An error message about the array.
     fn wrong(&self, problem: String, cure: &str) -> BadInput {
         self.source.wrong(self.key, format!("{}: {problem}", self.path), cure)
     }
 
-    /// The vectors in parts of a cell. Floats are multiplied by `parts` and rounded by `rounded`.
+    /// The vectors in parts of a cell. Integers are such parts already. Floats are in cells, and are multiplied by
+    /// `parts` and rounded by `rounded`.
     fn in_parts(&self, parts: f64, rounded: fn(f64) -> f64) -> Vec<[i64; 3]> {
         match &self.list.vectors {
             Vectors::Whole(vectors) => vectors.iter().map(|v| v.map(i64::from)).collect(),
@@ -130,8 +133,8 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// The places (Q16). Checks that each is in the world and free. Floats are rounded down, so that no place reaches
-    /// the end of the world.
+    /// The places (Q16 of a cell). It is an error if a place is outside of the world, in a solid or in rock. Floats are
+    /// rounded down, so that no place is at the far end of the world.
     fn positions(&self, world: &World, space: &Space) -> Result<Vec<Vector3>, BadInput> {
         let parts = f64::from(1 << PLACE_BITS);
         let ends = space.extents.map(|extent| i64::from(extent) << PLACE_BITS);
@@ -159,8 +162,8 @@ impl<'a> Array<'a> {
         self.in_parts(parts, f64::floor).into_iter().enumerate().map(place).collect()
     }
 
-    /// The velocities (Q14). Checks that none exceeds `max`. Floats are rounded to nearest, which can raise a speed by
-    /// one part.
+    /// The velocities, in cells a step (Q14). It is an error if a speed exceeds `max`. Floats are rounded to nearest,
+    /// so a speed may exceed `max` by one unit.
     fn velocities(&self, max: i32) -> Result<Vec<Vector3>, BadInput> {
         let parts = f64::from(ONE);
         let velocity = |(row, v): (usize, [i64; 3])| {

@@ -10,29 +10,29 @@ use crate::state::Individuals;
 use crate::terrain::Habitat;
 use crate::world::{PARTS, PLACE_BITS, Slab, Space, World};
 
-/// The purpose of the random numbers (see [`crate::numbers::random::generator`]). The starts of cells have the purposes
-/// 1 to 3.
+/// The purpose of the random numbers of individuals (see [`crate::numbers::random::generator`]). The starts of cells
+/// use the purposes 1 to 3.
 const PURPOSE: u64 = 4;
-/// The number of random places in a ball that are tried before the ball is refused as full of rock.
+/// The number of random places that are tried in a ball. If all are in rock or solids, the start is refused.
 const MAX_TRIES: usize = 4096;
 
-/// The world and the limits of starting individuals.
+/// The world and the limits that the individuals of a start must fit.
 pub struct Surroundings<'a> {
-    /// The world of their lattice.
+    /// The world of the lattice on which the start places boids.
     pub world: &'a World,
-    /// The free space of the individuals.
+    /// The space in which the individuals can fly.
     pub habitat: &'a Habitat,
-    /// The maximum speed (Q14).
+    /// The max speed of the individuals, in cells a step (Q14).
     pub max: i32,
-    /// The seed of the start.
+    /// The seed of all random numbers of the start.
     pub seed: u64,
 }
 
 impl StartSpec {
-    /// Appends the individuals of the start. Their numbers continue those of `individuals`.
+    /// Appends the individuals of a start to `individuals`. Their numbers follow the numbers in use.
     ///
     /// # Errors
-    /// The errors of [`StartSpec::layer`], or a ball has no free place.
+    /// The errors of [`StartSpec::layer`], or no free place is found in a ball.
     pub(in crate::preset) fn add_individuals(
         &self,
         source: &Source,
@@ -80,11 +80,12 @@ impl StartSpec {
     }
 }
 
-/// A random free place (Q16) in one of the balls; `None` if every try failed.
+/// A random free place (Q16 of a cell) in one of the balls; `None`: no try found a free place. `radius`: in 1/1024
+/// cell.
 fn in_a_ball(centres: &[Vector3], radius: i64, habitat: &Habitat, random: &mut Random) -> Option<Vector3> {
     let centre = centres[random.below(centres.len() as u64) as usize];
     let radius = radius * (i64::from(1 << PLACE_BITS) / i64::from(PARTS_OF_A_LENGTH));
-    // The origin of places in keys is the centre of the first cell.
+    // Places in keys count from the centre of the first cell.
     let middle = centre.map(|along| along * ((1 << PLACE_BITS) / PARTS) + (1 << (PLACE_BITS - 1)));
     (0..MAX_TRIES).find_map(|_| {
         let place = middle.map(|along| along + nearly_normal(radius, random) as i32);
@@ -92,8 +93,8 @@ fn in_a_ball(centres: &[Vector3], radius: i64, habitat: &Habitat, random: &mut R
     })
 }
 
-/// Gives a random place (Q16) to each boid of a lattice: to the first within the first boid's quanta, and so on, x
-/// fastest. `push` takes the cell and the place.
+/// Gives each boid of a lattice a random place (Q16 of a cell). The quanta are counted cell by cell, x fastest. A boid
+/// is in the cell of a random quantum among its own 65 536. `push` gets the cell and the place.
 fn place(density: &[u32], space: &Space, random: &mut Random, mut push: impl FnMut(usize, Vector3, &mut Random)) {
     let boid = u64::from(BOID);
     let (mut cell, mut before) = (0, 0);

@@ -7,28 +7,29 @@ use crate::world::MAX_EXTENT;
 const MAX_CELLS: i64 = MAX_EXTENT as i64;
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
 
-/// The numbers of a preset's start. Lengths are fractions of the smallest extent.
+/// The numbers in the section `start` of a preset. Lengths are parts of the world's smallest extent.
 #[derive(Debug, Default)]
 pub struct StartNumbers {
     /// The number of blobs.
     pub count: u32,
-    /// The radius of a blob or a ring, and the width of a ring.
+    /// The radius of a blob or a ring, and the width of the band of a ring.
     pub radius: f64,
     pub width: f64,
-    /// The speed of the first headings (Q14), and the size of patches with equal random headings, in cells.
+    /// The speed of the first headings, in cells a step (Q14), and the size of patches with similar random headings, in
+    /// cells.
     pub speed: i32,
     pub patch: u32,
-    /// The number of steps before step 0.
+    /// The number of steps that run before step 0 (the run-in).
     pub run_in: u64,
 }
 
-/// The keys of the start.
+/// The keys of the section `start` of a preset.
 #[rustfmt::skip]
 pub const KEYS: &[Row<StartNumbers>] = &[
     Row::new("start.boids", Whole(0, 1 << 44), "boids", Otherwise("an array holds quanta, 65536 are one boid"), Restart)
         .doc("how many there are at first, on the preset's own size")
         .control(Section::Start, "boids", Logarithmic(1.0, 4_000_000.0)),
-    // A click cannot choose a shape that needs a file.
+    // The panel does not offer the shapes that need a file.
     Row::new("start.shape", Choice(&["uniform", "blobs", "ring", "map", "array", "positions"]), "", word("uniform"),
         Restart)
         .doc("where they are at first").control(Section::Start, "shape", Words(&["uniform", "blobs", "ring"])),

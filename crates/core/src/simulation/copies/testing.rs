@@ -1,4 +1,4 @@
-//! A device for tests: the processor with delayed answers. The device can be lost.
+//! A device for tests. It computes on the CPU, answers late, and can be lost.
 
 use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::Plan;
@@ -22,15 +22,15 @@ use crate::world::World;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// The number of polls before an answer is ready.
+/// The number of times that a ticket is polled in vain before the answer is ready.
 const POLLS: u32 = 3;
 
-/// One thread.
+/// Options of an engine on the CPU with one thread.
 pub fn options() -> Options {
     Options { threads: Some(1), instruction_set: None }
 }
 
-/// A host whose devices answer late.
+/// A host whose only GPU is a [`LateDevice`].
 #[derive(Debug, Default)]
 pub struct LateHost(LateBackend);
 
@@ -52,7 +52,7 @@ struct LateBackend {
 }
 
 impl LateHost {
-    /// The number of waits for an answer that was not ready.
+    /// The number of times that a caller waited for an answer that was not ready.
     pub fn waits(&self) -> u32 {
         self.0.waits.load(Ordering::Relaxed)
     }
@@ -67,7 +67,8 @@ impl GpuBackend for LateBackend {
 
 #[derive(Clone)]
 struct LateDevice {
-    /// The touches left before the device is lost. `u32::MAX`: no injected loss.
+    /// A touch is a call to the device, or a poll of one of its answers. The device is lost after this number of
+    /// further touches. `u32::MAX`: it is not lost.
     touches: Arc<AtomicU32>,
     is_lost: Arc<AtomicBool>,
     waits: Arc<AtomicU32>,
@@ -84,7 +85,7 @@ impl LateDevice {
         Ok(())
     }
 
-    /// Delays an answer.
+    /// The ticket of an answer that is ready after [`POLLS`] polls.
     fn late<T: Send + 'static>(&self, mut answer: Ticket<T>) -> Result<Ticket<T>, Failure> {
         self.touch()?;
         let device = self.clone();
@@ -143,7 +144,7 @@ impl GpuDevice for LateDevice {
     }
 }
 
-/// An engine whose answers come late.
+/// An engine on the CPU whose answers come late.
 struct LateEngine<E> {
     engine: E,
     device: LateDevice,

@@ -1,5 +1,5 @@
-//! Copies of the whole swarm on a device with delayed answers, which is lost at any moment. Each copy is of the step of
-//! its request.
+//! Tests copies of the whole swarm with a device that answers late and is lost at different moments. Each copy must
+//! belong to the step of its request.
 
 use super::testing::{LateHost, options};
 use crate::engine::Dispatch;
@@ -15,7 +15,7 @@ use crate::world::Mood;
 use std::sync::Arc;
 
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
-/// A flat world, a deep world, several species, and individuals with lives.
+/// One preset each: a flat world, a deep world, several species, and individuals with lives.
 const PRESETS: [&str; 4] = ["droplets", "veils", "three", "moods"];
 
 fn simulation(host: &SharedHost, preset: &str, choice: EngineChoice) -> Simulation {
@@ -30,7 +30,7 @@ fn on_processor(preset: &str) -> Simulation {
     simulation(crate::testing::host(), preset, EngineChoice::Cpu(options()))
 }
 
-/// The inputs before a round of steps.
+/// The inputs that are applied before a round of steps.
 fn inputs(round: usize) -> Vec<Input> {
     let pointer = Pointer { place: [300, 200].into(), reach: 12, mood: Mood::Follow, weight: 2048 };
     match round {
@@ -45,7 +45,7 @@ fn inputs(round: usize) -> Vec<Input> {
     }
 }
 
-/// Runs the steps of a round after its inputs. Some presets refuse some inputs.
+/// Applies the inputs of a round, and runs its steps. A preset may refuse an input.
 fn play(simulation: &mut Simulation, round: usize) {
     for input in inputs(round) {
         match simulation.apply(input) {
@@ -53,7 +53,7 @@ fn play(simulation: &mut Simulation, round: usize) {
             Err(failure) => panic!("round {round}: {failure}"),
         }
     }
-    // Some rounds have more steps than lie between two recovery points.
+    // Some rounds have more steps than the distance of two recovery points.
     simulation.advance(if round % 4 == 3 { 70 } else { 3 }).unwrap();
     if round == 0 {
         simulation.keep_points().unwrap();
@@ -62,10 +62,10 @@ fn play(simulation: &mut Simulation, round: usize) {
 
 const ROUNDS: usize = 9;
 
-/// All results that can be requested at a step: the step, the checkpoint, the replay and the hash.
+/// The results that can be requested at a step: the number of the step, the checkpoint, the replay and the hash.
 type StepResults<T> = (u64, T, Replay, String);
 
-/// The results on the processor.
+/// The results of a run on the CPU.
 fn expected(preset: &str) -> Vec<StepResults<Vec<u8>>> {
     let mut simulation = on_processor(preset);
     (0..ROUNDS)
@@ -91,7 +91,7 @@ impl Requests {
     }
 }
 
-/// Polls until there is an answer, as a window does. Replaces lost devices.
+/// Polls a ticket until it has a value, as a window does. Lost devices are replaced meanwhile.
 fn polled<T: Send + 'static>(simulation: &mut Simulation, mut ticket: Ticket<T>) -> T {
     for _ in 0..50 {
         if let Some(value) = ticket.poll().unwrap() {
@@ -112,7 +112,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
             play(&mut simulation, round);
             assert_eq!(simulation.step(), *step);
             asked.push(Requests::of(&mut simulation));
-            // One copy serves all requests of a step. A copy is dropped with its last ticket.
+            // All requests of a step share one copy. A copy is dropped with its last ticket.
             let copies = simulation.engine.pending.len();
             let readbacks = simulation.state_readbacks();
             drop(simulation.request(CheckpointReading).unwrap());
@@ -133,7 +133,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
     }
 }
 
-/// The device is lost once per run, each time at a later touch.
+/// In each run the device is lost once, in each run one touch later.
 #[test]
 fn what_is_asked_for_outlives_a_device_that_is_lost_at_any_touch() {
     for preset in PRESETS {
@@ -167,7 +167,8 @@ fn what_is_asked_for_outlives_a_device_that_is_lost_at_any_touch() {
     }
 }
 
-/// A copy is kept every few thousand steps. Nothing waits for the copy, and the previous copy serves until it is ready.
+/// A recovery point is requested every few thousand steps. Steps do not wait for it, and the old recovery point remains
+/// until it is ready.
 #[test]
 fn a_recovery_point_on_its_way_is_not_waited_for() {
     let host = Arc::new(LateHost::default());
@@ -179,7 +180,7 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
         let losses = simulation.engine.preparations[0];
         simulation.try_advance(steps).unwrap();
         on_cpu.advance(steps).unwrap();
-        // The steps that a new engine repeats are waited for.
+        // Only the steps that a new engine repeats are waited for.
         assert_eq!(host.waits() - waits, (simulation.engine.preparations[0] - losses) as u32);
     };
     let kept = |simulation: &Simulation| simulation.engine.steps_since_kept();
@@ -188,7 +189,7 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
     advance(&mut simulation, 1);
     assert!(simulation.engine.next.is_some());
     assert_eq!((kept(&simulation), simulation.state_readbacks()), (4097, 1));
-    // The device is lost before the copy is ready.
+    // The device is lost before the copy for the new recovery point is ready.
     simulation.gpu().unwrap().lose();
     advance(&mut simulation, 1);
     assert_eq!((kept(&simulation), simulation.remarks().len()), (4098, 1));
@@ -196,7 +197,7 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
         advance(&mut simulation, 1);
     }
     assert_eq!((kept(&simulation), simulation.state_readbacks()), (6, 2), "the steps since it was asked for");
-    // The next recovery starts from this copy.
+    // This recovery begins with the copy of the new recovery point.
     simulation.gpu().unwrap().lose();
     advance(&mut simulation, 3);
     assert_eq!((kept(&simulation), simulation.remarks().len()), (9, 1));
@@ -204,7 +205,7 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
     assert_eq!(simulation.account().unwrap(), on_cpu.account().unwrap());
 }
 
-/// Requests fail if no engine can continue, or the simulation ended and its device is lost.
+/// Requests fail if no engine can continue, or if the device is lost after the end of the simulation.
 #[test]
 fn without_an_engine_what_was_asked_for_fails() {
     for is_polled in [true, false] {
@@ -213,7 +214,7 @@ fn without_an_engine_what_was_asked_for_fails() {
         let mut ticket = simulation.request(CheckpointReading).unwrap();
         simulation.gpu().unwrap().lose();
         assert!(ticket.poll().unwrap().is_none(), "the next engine may have it");
-        // No engine runs a swarm of cells with the configuration of individuals.
+        // No engine can run a swarm of cells with the configuration for individuals.
         let other = on_processor("moods").engine.config;
         let own = std::mem::replace(&mut simulation.engine.config, other);
         let failure = simulation.collect(Patience::Poll).unwrap_err().to_string();

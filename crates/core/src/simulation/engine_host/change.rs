@@ -1,4 +1,4 @@
-//! Applies a changed config: at no cost, with other passes of the engine, or with another engine.
+//! Changes the configuration of an engine. Some changes need nothing, some need new passes, others a new engine.
 
 use super::copies::SwarmCopy;
 use super::recovery::RecoveryPoint;
@@ -9,10 +9,10 @@ use crate::simulation::EngineChoice;
 use crate::state::SwarmReading;
 
 impl EngineHost {
-    /// Continues the swarm with another config. If this fails, the present config stays.
+    /// Continues the swarm with another configuration. If this fails, the old configuration remains.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// The errors of [`EngineHost::new`].
     pub fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
         if self.config.is_made_for(&config) {
             self.slow_down(&config)?;
@@ -48,7 +48,7 @@ impl EngineHost {
         }
     }
 
-    /// Slows individuals down to the maximum speed of the next config, if they may exceed it.
+    /// Limits the speeds of individuals to the max speed of the next configuration, if it is lower.
     fn slow_down(&mut self, next: &EngineConfig) -> Result<(), Failure> {
         if !self.config.is_faster(next) {
             return Ok(());
@@ -58,7 +58,7 @@ impl EngineHost {
         self.set_swarm(&swarm)
     }
 
-    /// Continues the engine of individuals with another setup.
+    /// Continues with another configuration of individuals and the same engine.
     fn take_setup(&mut self, config: EngineConfig) -> Result<(), Failure> {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         self.slow_down(&config)?;
@@ -69,7 +69,8 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Continues the engine with another plan, or with other numbers of an equal plan.
+    /// Continues with another configuration of cells and the same engine. The engine gets the new plan if its passes
+    /// differ.
     fn take_plan(&mut self, config: EngineConfig) -> Result<(), Failure> {
         let (
             EngineConfig::Cells { plan, rules, world },
@@ -91,7 +92,7 @@ impl EngineHost {
             self.preparations[1] += 1;
         }
         let capacities = (!is_same_capacity).then(|| world.capacities());
-        // An engine that replaces a lost engine is made with the new config.
+        // If the device is lost from here on, the next engine is made with the new configuration.
         self.config = config;
         capacities.map_or(Ok(()), |capacities| self.set_capacities(&capacities))
     }

@@ -1,8 +1,8 @@
-//! The record of all lives of a swarm, which outlives engines.
+//! Keeps the family tree of a swarm while engines are replaced.
 //!
-//! An engine notes the lives that end. The host requests these ends every few steps and adds them to the record when
-//! they are ready. After a loss, the next engine notes the ends since the last recovery point. The record always
-//! reaches the recovery point, and it ignores ends that it already has.
+//! An engine notes the lives that end. Every few steps the host requests these ends, and adds them to the family tree
+//! when they are ready. After a loss of the device, the next engine notes all ends since the recovery point again. The
+//! tree is always complete up to the recovery point, and it ignores ends that it already has.
 
 use super::EngineHost;
 use crate::engine::{AnyEngine, other_model};
@@ -12,15 +12,15 @@ use crate::state::{Swarm, SwarmReading};
 use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::collections::VecDeque;
 
-/// The number of steps between two requests for the ends of lives.
+/// The max number of steps between two requests for the ends of lives.
 const STEPS_AT_ONCE: u64 = 16;
 
-/// Requested ends of lives, each with the step up to which they are complete.
+/// Requested ends of lives. The number is the step up to which the ends are complete.
 pub(super) type PendingEnds = VecDeque<(u64, Ticket<Vec<LifeEnd>>)>;
 
 impl EngineHost {
-    /// Records all lives from now on. The present individuals are the founders. `is_whole`: whether the record keeps
-    /// ended lives.
+    /// Begins a family tree. Its founders are the present individuals. `is_whole`: whether the tree keeps all ended
+    /// lives. Otherwise it keeps only the living and their parents.
     ///
     /// # Errors
     /// If the device fails, or has too little memory for the ends of lives.
@@ -33,10 +33,10 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Continues the record of another host, which had an equal swarm.
+    /// Takes the family tree of another host with an equal swarm, and continues it. Does nothing if that host has none.
     ///
     /// # Errors
-    /// As [`Self::record_lineage`].
+    /// The errors of [`Self::record_lineage`].
     pub fn continue_lineage(&mut self, before: &mut Self) -> Result<(), Failure> {
         if before.lineage.is_some() {
             before.update_lineage()?;
@@ -46,7 +46,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Ends the record.
+    /// Drops the family tree, and no longer notes the ends of lives.
     pub fn end_lineage(&mut self) {
         self.lineage = None;
         self.ends.clear();
@@ -55,7 +55,7 @@ impl EngineHost {
         }
     }
 
-    /// Requests the ends of lives up to the present step.
+    /// Requests the ends of lives up to the present step, if there is a family tree.
     ///
     /// # Errors
     /// If the device fails.
@@ -67,18 +67,18 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Requests the ends of lives, if the last request is [`STEPS_AT_ONCE`] steps ago.
+    /// Requests the ends of lives if the last request was [`STEPS_AT_ONCE`] or more steps ago.
     pub(super) fn request_ends_often(&mut self) -> Result<(), Failure> {
         if self.step.saturating_sub(self.asked_until()) >= STEPS_AT_ONCE { self.request_ends() } else { Ok(()) }
     }
 
-    /// The step up to which the ends of lives are known or requested.
+    /// The step up to which the ends of lives are known or requested; the present step without a family tree.
     fn asked_until(&self) -> u64 {
         let asked = self.ends.back().map(|(until, _)| *until);
         asked.or(self.lineage.as_ref().map(Lineage::until)).unwrap_or(self.step)
     }
 
-    /// Adds the ends of lives that are ready to the record. Waits for those up to the step `wait_until`.
+    /// Adds the ends of lives that are ready to the family tree. Waits for the ends up to the step `wait_until`.
     pub(super) fn collect_ends(&mut self, wait_until: u64) -> Result<(), Failure> {
         while let Some((until, ticket)) = self.ends.front_mut() {
             let patience = if *until <= wait_until { Patience::Wait } else { Patience::Poll };
@@ -89,7 +89,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Waits until the record reaches the present step.
+    /// Waits until the family tree is complete up to the present step.
     ///
     /// # Errors
     /// If the device fails.
@@ -100,7 +100,8 @@ impl EngineHost {
         })
     }
 
-    /// Adjusts the record to a changed population: a brush added or removed individuals, or a step was undone.
+    /// Begins the family tree anew if individuals were added, removed or restored between two steps, as by a brush or
+    /// an undo.
     pub(super) fn begin_lineage_anew(&mut self, swarm: &Swarm) {
         if let (Some(lineage), Swarm::Individuals(individuals, _)) = (&mut self.lineage, swarm) {
             lineage.follow(self.step, individuals);

@@ -11,25 +11,25 @@ use crate::text::one_line;
 use crate::ticket::Patience;
 use std::time::Duration;
 
-/// The number of steps after which a new recovery point is requested.
+/// A new recovery point is requested after this number of steps.
 pub(super) const AT_LEAST: usize = 4096;
-/// After this many losses without a new recovery point, the GPU is no longer tried.
+/// If the device is lost more often than this since the last recovery point, only the CPU is tried.
 pub const MAX_LOSSES: u32 = 3;
-/// The number of tries to open a GPU if nothing else can run the chain.
+/// The number of further tries to open a GPU if the CPU cannot run the chain.
 const TRIES: usize = 8;
-/// The time before a lost device is searched for again.
+/// The time between two tries to open a GPU.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A copy of the whole swarm, and the steps since this copy.
+/// A copy of the whole swarm, and the steps since this copy. A new engine repeats these steps.
 pub struct RecoveryPoint {
     pub copy: SwarmCopy,
-    /// The step among `steps` at which points were seeded, and their parameters; `None`: no points were seeded since
-    /// the copy.
+    /// The number of steps from the copy to the making of points, and the parameters of the points. `None`: no points
+    /// were made since the copy.
     pub(super) seeded: Option<(usize, PointParameters)>,
-    /// The capacities at the copy; `None`: the capacities of the config's world.
+    /// The capacity of each cell (quanta) at the copy; `None`: the capacities of the world in the configuration.
     pub(super) capacities: Option<Vec<u32>>,
     pub steps: Steps,
-    /// The number of losses of the device since the copy.
+    /// The number of times that the device was lost since the copy.
     losses: u32,
 }
 
@@ -43,20 +43,20 @@ impl RecoveryPoint {
     }
 }
 
-/// A request to a new engine between the steps that it repeats.
+/// A request that a new engine answers while it repeats steps: making points, or copying the swarm.
 enum RecoveryRequest {
     Seed(PointParameters),
     Copy(SharedCopy),
 }
 
 impl EngineHost {
-    /// The number of steps since the last recovery point; 0 without a recovery point.
+    /// The number of steps since the recovery point; 0 without a recovery point.
     pub fn steps_since_kept(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.steps.len())
     }
 
-    /// Requests a new recovery point, if at least `steps` steps were run since the last one and no request is pending.
-    /// The last recovery point stays until the new one is ready.
+    /// Requests a copy for a new recovery point. It does so if at least `steps` steps were run since the present one,
+    /// and no such request is pending. The present recovery point remains until the copy is ready.
     pub(super) fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.next.is_none() && self.steps_since_kept() >= steps {
             drop(self.request_copy_to_keep(Scope::Full, steps)?);
@@ -64,9 +64,9 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Requests a recovery point of the present swarm without waiting. Returns whether the present swarm is the
-    /// recovery point. If so, an input that changes the swarm or its rules need not wait either. If not, run no step
-    /// until it is.
+    /// Requests the present swarm as the recovery point, and does not wait. Returns whether it is already the recovery
+    /// point. If so, an input that changes the swarm or its rules need not wait for the device. If not, the caller must
+    /// run no steps until this function returns true.
     ///
     /// # Errors
     /// If the device fails, and no other engine can continue.
@@ -81,19 +81,19 @@ impl EngineHost {
         Ok(self.is_present_kept())
     }
 
-    /// Whether the recovery point is the present swarm, with its points.
+    /// Whether the recovery point is the present swarm with its points.
     fn is_present_kept(&self) -> bool {
         self.kept.as_ref().is_some_and(|kept| kept.steps.is_empty() && kept.seeded.is_none())
     }
 
-    /// The recovery point, if it is the present swarm in a web page, which cannot wait for a copy. Other platforms read
-    /// a new copy.
+    /// The recovery point, if it is the present swarm and the program is a web page, which cannot wait for a new copy.
+    /// `None` on other platforms, which read a new copy.
     pub fn kept_now(&self) -> Option<&SwarmCopy> {
         let is_known = cfg!(target_family = "wasm") && self.is_present_kept();
         self.kept.as_ref().filter(|_| is_known).map(|kept| &kept.copy)
     }
 
-    /// The turnover up to the present step.
+    /// The turnover since the start of the ledger, up to the present step.
     ///
     /// # Errors
     /// If the device fails, and no other engine can continue.
@@ -104,7 +104,7 @@ impl EngineHost {
         }
     }
 
-    /// The points of the present swarm.
+    /// The points of the present swarm; `None`: it has no points.
     ///
     /// # Errors
     /// If the device fails, and no other engine can continue.
@@ -115,10 +115,10 @@ impl EngineHost {
         }
     }
 
-    /// Makes the present swarm the recovery point, and waits for it, because the next change is not a step.
+    /// Waits until the present swarm is the recovery point. This is needed before a change that is not a step.
     pub(super) fn keep_present(&mut self) -> Result<(), Failure> {
         self.collect(Patience::Wait)?;
-        // A device that is lost meanwhile loses the copy.
+        // If the device is lost meanwhile, the copy is lost too, so it is requested again.
         while self.steps_since_kept() > 0 {
             self.keep(1)?;
             self.collect(Patience::Wait)?;
@@ -126,7 +126,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Sets the recovery point: the swarm, its points and its turnover `after` steps after the last recovery point.
+    /// Sets the recovery point. `swarm`, `points`, `turnover`: `after` steps after the present recovery point.
     pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Ledger, after: usize) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.copy.swarm, swarm) {
@@ -139,7 +139,8 @@ impl EngineHost {
         }
     }
 
-    /// Replaces an engine that has failed, and repeats the steps since the recovery point.
+    /// Makes a new engine after the device was lost, and repeats the steps since the recovery point. `why`: the loss,
+    /// for the user.
     pub(super) fn recover(&mut self, why: &str) -> Result<(), Failure> {
         let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
         kept.losses += 1;
@@ -151,7 +152,7 @@ impl EngineHost {
         let processor = EngineChoice::Cpu(cpu::Options::default());
         let mut choices = if is_hopeless { vec![processor] } else { vec![again, processor] };
         if !is_hopeless {
-            // The kernel may run on a GPU only. A GPU during a reset returns after a while.
+            // The chain may need a GPU. A GPU that is being reset can be opened again after a while.
             choices.extend([again; TRIES]);
         }
         let mut last = Failure::Device(why.into());
@@ -169,13 +170,13 @@ impl EngineHost {
                 Err(_) => {}
             }
         }
-        // No engine is left to make the copies.
+        // There is no engine that could make the requested copies.
         self.pending.clear();
         Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
     }
 
-    /// Makes another engine and repeats the steps since the recovery point. Meanwhile requests the copies that are not
-    /// ready.
+    /// Makes a new engine and repeats the steps since the recovery point. At their steps it requests again the copies
+    /// that are not ready.
     pub(super) fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
         let SwarmCopy { swarm, points, turnover } = &kept.copy;
@@ -188,7 +189,8 @@ impl EngineHost {
         let mut steps = kept.steps.clone();
         let mut played = 0;
         let seeds = kept.seeded.map(|(after, parameters)| (after, RecoveryRequest::Seed(parameters)));
-        // Points are seeded only when all earlier copies are ready.
+        // Points are made only when all copies that were requested before are ready. So points come before these
+        // copies.
         let copies = awaited(&self.pending).map(|(after, copy)| (after, RecoveryRequest::Copy(copy)));
         for (after, request) in seeds.into_iter().chain(copies) {
             engine.play(&steps.take_first(after - played))?;
@@ -199,7 +201,7 @@ impl EngineHost {
             }
         }
         engine.play(&steps)?;
-        // The totals are known only when the engine has finished all steps.
+        // The totals are ready only when the engine has finished all steps.
         engine.common_mut().request(TotalsReading)?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.turnover_before = *turnover;

@@ -10,7 +10,8 @@ fn simulation(preset: &str) -> Simulation {
     Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap()
 }
 
-/// Turns every velocity by a right angle and runs some steps, three times. Returns the last hash.
+/// Three times runs some steps and turns every velocity by a right angle. Returns the state hash at the end. `order`
+/// gives the order in which the individuals are passed to `set_velocities`.
 fn turned(mut simulation: Simulation, order: fn(&Individuals) -> Individuals) -> String {
     for _ in 0..3 {
         simulation.advance(4).unwrap();
@@ -26,7 +27,7 @@ fn turned(mut simulation: Simulation, order: fn(&Individuals) -> Individuals) ->
     simulation.state_hash().unwrap()
 }
 
-/// Arrays return in the order of numbers. No search for neighbours uses this order.
+/// Python returns individuals in the order of their numbers, which is the order of no search for neighbours.
 #[test]
 fn individuals_may_be_in_any_order() {
     let mut played = 0;
@@ -50,7 +51,7 @@ fn individuals_may_be_in_any_order() {
     assert!(simulation.set_velocities(Swarm::Individuals(individuals, columns)).is_err());
 }
 
-/// Vectors are shortened, and nothing is lost.
+/// Too long vectors are shortened, other changes are refused, and no boid is lost.
 #[test]
 fn velocities_alone_are_replaced() {
     for preset in ["droplets", "veils", "three", "moods", "smoke"] {

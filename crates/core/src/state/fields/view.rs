@@ -1,27 +1,31 @@
-//! Fields as kernels read them: several cells at once, with their neighbours.
+//! Views of fields, with which kernels read several cells at once (one per lane) and their neighbours.
 
 use crate::lanes::vector::unpack;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::state::fields::{Row, RowMark};
 use std::marker::PhantomData;
 
-/// A read-only field for kernels: all cells of the lattice and its halo.
+/// A read-only view of a field: one word for each cell of the lattice and of the halo around it.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldView<'a> {
     pub(super) words: &'a [u32],
     /// The mark of each row of a deep lattice.
     pub(super) marks: &'a [RowMark],
-    /// The start of each row, if equal rows are stored once; else empty.
+    /// The index of the first word of each row, if equal rows are stored once; otherwise empty.
     pub(super) starts: &'a [usize],
-    /// The number of rows of a slice with its halo, and the index of the lattice's first row among all rows.
+    /// The number of rows of a slice with its halo rows.
     pub(super) rows: usize,
+    /// The index of the lattice's first row among all rows, halo rows included.
     pub(super) first_row: usize,
     /// The number of words of a row before its z components.
     pub(super) stride: usize,
     /// The number of cells in each row before x = 0.
     pub(super) halo: usize,
+    /// The number of words from a row to the next row.
     pub(super) row_words: usize,
+    /// The number of words from a slice to the next slice.
     pub(super) slice_words: usize,
+    /// The index of the word of the lattice's first cell.
     pub(super) origin: usize,
 }
 
@@ -44,33 +48,34 @@ impl<'a> FieldView<'a> {
         (self.starts[row as usize] + self.halo) as isize
     }
 
-    /// The words of `length` cells of a row from x on, which may be in the halo.
+    /// The words of `length` cells of a row, from the cell x on. Cells may be in the halo.
     #[inline(always)]
     pub fn span_of(&self, x: i32, row: Row, length: usize) -> &'a [u32] {
         let first = self.start(row) + x as isize;
         &self.words[first as usize..first as usize + length]
     }
 
-    /// The z components of `length` cells of a row from x on, in vectors of a deep world.
+    /// The z components of the vectors of `length` cells of a row, from the cell x on. Only for fields of vectors in a
+    /// deep world.
     #[inline(always)]
     pub fn along_z(&self, x: i32, row: Row, length: usize) -> &'a [i16] {
         let first = 2 * (self.start(row) + (self.stride - self.halo) as isize) + self.halo as isize + x as isize;
         &bytemuck::cast_slice(self.words)[first as usize..first as usize + length]
     }
 
-    /// The words of `length` cells of row y of a flat world from x on. x and y may be in the halo.
+    /// The words of `length` cells of row y of a flat world, from the cell x on. Cells may be in the halo.
     #[inline(always)]
     pub fn span(&self, x: i32, y: i32, length: usize) -> &'a [u32] {
         self.span_of(x, [y, 0], length)
     }
 
-    /// The words of row y of a flat world with its halos, and an additional chunk.
+    /// The words of row y of a flat world with the halos at its ends, and [`MAX_LANES`] further words.
     #[inline(always)]
     pub fn row(&self, y: i32) -> &'a [i32] {
         self.row_of([y, 0])
     }
 
-    /// The words of a row with its halos, and an additional chunk.
+    /// The words of a row with the halos at its ends, and [`MAX_LANES`] further words.
     #[inline(always)]
     pub fn row_of(&self, row: Row) -> &'a [i32] {
         bytemuck::cast_slice(self.span_of(-(self.halo as i32), row, self.stride + MAX_LANES))
@@ -89,19 +94,19 @@ impl<'a> FieldView<'a> {
         ThreeRows { rows, halo: self.halo as i32 }
     }
 
-    /// The words of cells of row y of a flat world from x on, one per lane.
+    /// The words of cells of row y of a flat world, from the cell x on, one per lane.
     #[inline(always)]
     pub fn lanes<L: Lanes>(&self, x: i32, y: i32) -> L {
         self.lanes_of(x, [y, 0])
     }
 
-    /// The words of cells of a row from x on, one per lane.
+    /// The words of cells of a row, from the cell x on, one per lane.
     #[inline(always)]
     pub fn lanes_of<L: Lanes>(&self, x: i32, row: Row) -> L {
         L::load(bytemuck::cast_slice(self.span_of(x, row, L::COUNT)))
     }
 
-    /// The vectors of cells of a row from x on, one per lane, in a world of `AXES` axes.
+    /// The vectors (Q14 or Q10) of cells of a row, from the cell x on, one per lane, in a world of `AXES` axes.
     #[inline(always)]
     pub fn vectors<L: Lanes, const AXES: usize>(&self, x: i32, row: Row) -> [L; AXES] {
         let [first, second] = unpack(self.lanes_of::<L>(x, row));
@@ -124,7 +129,7 @@ pub struct ThreeRows<'a> {
 }
 
 impl<'a> ThreeRows<'a> {
-    /// The cells from x on, one per lane, with their neighbours.
+    /// The cells of the middle row from x on, one per lane, with their neighbours.
     ///
     /// # Panics
     /// If a neighbour lies outside the rows.
@@ -147,7 +152,7 @@ pub struct Neighbourhood<'a, L> {
 }
 
 impl<L: Lanes> Neighbourhood<'_, L> {
-    /// The neighbours at an offset of -1, 0 or 1 cells on each axis.
+    /// The words of the neighbours at an offset of -1, 0 or 1 cells on each axis, one per lane.
     #[inline(always)]
     pub fn neighbour(&self, [dx, dy]: [i32; 2]) -> L {
         assert!((-1..=1).contains(&dx), "neighbours are one cell away");
@@ -155,7 +160,7 @@ impl<L: Lanes> Neighbourhood<'_, L> {
         unsafe { L::load_unchecked(self.rows[(1 + dy) as usize], self.at.wrapping_add_signed(dx as isize)) }
     }
 
-    /// The cells themselves.
+    /// The words of the cells themselves, one per lane.
     #[inline(always)]
     pub fn centre(&self) -> L {
         self.neighbour([0, 0])

@@ -4,7 +4,7 @@ use crate::parallel::ThreadPool;
 use crate::world::Extents;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A field from a function of the middle of each voxel, in half cells.
+/// The values of a field. `value` gives the value at the middle of a voxel, whose place is in half cells.
 fn field(extents: Extents, value: impl Fn([i32; 3]) -> i32) -> Vec<i16> {
     (0..extents.cells()).map(|index| value(extents.cell(index).map(|place| 2 * place + 1)) as i16).collect()
 }
@@ -14,7 +14,7 @@ fn chance(extents: Extents, random: &mut Random) -> Vec<i16> {
     (0..extents.cells()).map(|_| random.around(5) as i16 * random.below(6000) as i16).collect()
 }
 
-/// The triangles of all chunks, by the places of their corners.
+/// The triangles of all chunks, each as the places of its corners in 1/[`PARTS`] cell.
 fn triangles_of(chunks: &[Chunk]) -> Vec<[[i32; 3]; 3]> {
     let of_chunk = |chunk: &Chunk| {
         let place = |index: u32| chunk.place(&chunk.vertices[index as usize]);
@@ -23,8 +23,8 @@ fn triangles_of(chunks: &[Chunk]) -> Vec<[[i32; 3]; 3]> {
     chunks.iter().flat_map(of_chunk).collect()
 }
 
-/// Asserts that every edge is shared by two triangles, one in each direction, and that every triangle has an area.
-/// Returns vertices - edges + triangles, and six times the volume inside.
+/// Asserts that every edge is shared by two triangles, one in each direction, and that no triangle has the area 0.
+/// Returns the Euler characteristic (vertices - edges + triangles), and six times the enclosed volume.
 fn checked(chunks: &[Chunk]) -> (i64, i64) {
     let triangles = triangles_of(chunks);
     let mut edges: BTreeMap<[[i32; 3]; 2], u32> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A frame: the passes of the plan that have work, one after another.
+//! Encodes a frame: the passes of the look's plan one after another, without the passes that have nothing to draw.
 
 use super::{LookProgram, PassResources, Passes};
 use crate::device::Stopwatch;
@@ -13,50 +13,55 @@ use murmuration_core::chain::look_plan::{LookPass, LookTarget};
 use murmuration_core::chain::table::{Blend, Extent, Invocation, Shape, Viewpoint};
 use murmuration_core::world::Edges;
 
-/// The edges of a box.
+/// The number of edges of the box that is drawn around individuals of a deep world.
 const EDGES: u32 = 12;
-/// The pixels along the nearest fish above which all fish have a body, and above which the body has several rings.
+/// Two lengths of the nearest fish on the screen, in pixels. Above the first every fish is drawn with a body instead of
+/// two kites. Above the second the body has several rings.
 const PLAIN: f32 = 14.0;
 const FINE: f32 = 26.0;
 
-/// The parameters of a frame beside the textures.
+/// The parameters of a frame, apart from the textures and buffers that the passes bind.
 pub struct Frame<'a> {
     pub target: &'a wgpu::TextureView,
-    /// The part of the last picture's light that stays.
+    /// The part of the last picture's light that stays in this picture as a trail, from 0 to 1.
     pub trail: f64,
-    /// Whether the swarm is the same as in the last picture, at the same place and scale.
+    /// Whether the last picture has shown this state of the swarm at the same place and scale. The light of the lattice
+    /// is not drawn again then.
     pub is_same_swarm: bool,
-    /// The arguments of the draw of the discs. `None`: no discs are drawn.
+    /// The arguments of the indirect draw of the boids as discs. `None` if no boids are drawn as discs.
     pub discs: Option<&'a wgpu::Buffer>,
-    /// The numbers of points of boids and of falcons that are drawn as strokes.
+    /// The number of points of boids, and of points of falcons and their wakes, that are drawn as strokes.
     pub strokes: [u32; 2],
     pub view: &'a View,
     pub edges: Edges,
-    /// The pixels along a fish at the near and the far end of a deep world. `None`: the view is from above.
+    /// The length of a fish on the screen at the near and at the far end of a deep world, in pixels. `None` if the view
+    /// is from above.
     pub fish: Option<[f32; 2]>,
     /// Whether the world has no edges.
     pub is_endless: bool,
     /// The number of falcons among individuals.
     pub falcons: u32,
-    /// The rock, if the world has rock and is seen from around, and the matrix from cells to clip space.
+    /// The rock, and the matrix from cells to clip space. `None` if the world has no rock or the view is from above.
     pub reef: Option<(&'a Reef, Mat4)>,
-    /// Measures every pass.
+    /// Measures the time of every pass.
     pub stopwatch: Option<&'a Stopwatch>,
 }
 
+/// A pass that draws in this frame.
 struct FramePass<'a> {
     pass: &'a LookPass,
     program: &'a Program<wgpu::RenderPipeline>,
-    /// The number of shapes that it draws.
+    /// The number of shapes that the pass draws.
     times: u32,
-    /// Whether it is the first pass that draws from around.
+    /// Whether the pass is the first of the frame that draws in perspective, and so clears the light and the depth.
     begins_light: bool,
-    /// The index of its span of the stopwatch.
+    /// The index of the pass in the stopwatch's list of spans.
     span: usize,
 }
 
 impl Passes {
-    /// Encodes all passes that have work. Returns their names in the order of the stopwatch's spans.
+    /// Encodes all passes that have something to draw. Returns the names of these passes, in the order of the
+    /// stopwatch's spans.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -80,7 +85,7 @@ impl Passes {
                 }
                 LookProgram::Drawing(program) => {
                     let Some(times) = times(pass, frame) else { continue };
-                    // The first pass that draws from around clears the light, even if it draws nothing.
+                    // The first pass that draws in perspective clears the light, even if it draws nothing.
                     let begins_light = pass.is_around() && !std::mem::replace(&mut has_light, true);
                     let pass = FramePass { pass, program, times, begins_light, span };
                     let mut render = begin(encoder, resources, frame, &pass);
@@ -93,7 +98,7 @@ impl Passes {
         encoded
     }
 
-    /// Draws the visible shapes of a pass.
+    /// Draws the shapes of a pass into the part of the target that is shown.
     fn draw_pass(
         &self,
         render: &mut wgpu::RenderPass<'_>,
@@ -120,7 +125,7 @@ impl Passes {
         }
     }
 
-    /// Draws a shape `times` times.
+    /// Draws a shape `times` times, with a mesh that depends on the length of a fish on the screen.
     fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Shape, times: u32, frame: &Frame<'_>) {
         let [near, far] = frame.fish.unwrap_or_default();
         let [square, fine, plain, kites] = &self.meshes;
@@ -142,7 +147,7 @@ impl Passes {
     }
 }
 
-/// The number of shapes that a pass draws. `None`: the pass has no work.
+/// The number of shapes that a pass draws. `None` if the pass is left out of the frame.
 fn times(pass: &LookPass, frame: &Frame<'_>) -> Option<u32> {
     let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
     if pass.drawing.viewpoint == hidden
@@ -176,7 +181,7 @@ fn begin<'a>(
         LookTarget::Light { index, .. } => (&resources.lights[index], false),
         _ => (frame.target, true),
     };
-    // A screen that begins farther right stands beside another screen.
+    // A pane that begins farther right lies beside another pane, whose pixels stay.
     let is_second = is_last && frame.view.origin != IVec2::ZERO;
     let has_trail = blend == Blend::Trail && frame.trail > 0.0;
     let keeps = blend.keeps() && !begins_light || is_second || has_trail;
@@ -200,7 +205,7 @@ fn begin<'a>(
         ..Default::default()
     });
     render.set_pipeline(&program.pipeline);
-    // New light is weighted by the part that does not stay.
+    // New light is weighted by 1 - trail, so that a constant picture keeps its light.
     let fresh = 1.0 - frame.trail;
     render.set_blend_constant(wgpu::Color { r: fresh, g: fresh, b: fresh, a: fresh });
     render

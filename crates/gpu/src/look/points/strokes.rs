@@ -1,5 +1,5 @@
-//! The points of a swarm of cells on the device, and their view. They are strokes with the volume of light and density,
-//! or discs from near.
+//! The points that stand for the boids of a swarm of cells, on the device, and the uniform with which they are drawn.
+//! They are drawn as strokes, lit by the volume of light and density, or as discs in near views of flat worlds.
 
 use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
@@ -20,39 +20,41 @@ use murmuration_core::world::World;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// The form of drawn points.
+/// The form in which points are drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PointForm {
-    /// Strokes, with falcons, in place of the cloud.
+    /// Strokes, with falcons. They replace the cloud of light, which shows only densities.
     Strokes,
-    /// Discs of light over the cloud of a flat swarm. The cloud fades as the view comes near.
+    /// Discs of light over the cloud of light of a flat swarm. The cloud fades as the scale grows.
     Discs,
 }
 
 /// The points of a swarm on the device, their form, and the falcons among them.
 pub struct Strokes {
     view: wgpu::Buffer,
-    /// [`FlightLimits`] of the falcons.
+    /// A buffer with the [`FlightLimits`] of the falcons.
     flight_limits: wgpu::Buffer,
-    /// `None`: no points are drawn.
+    /// `None` if no points are drawn.
     form: Option<PointForm>,
-    /// The buffers for a swarm in memory.
+    /// The buffers into which a swarm in memory is uploaded.
     uploaded: Lists,
-    /// It is made for the first discs.
+    /// The kernel that counts the discs, made when discs are first drawn.
     disc_count: Option<DiscCount>,
-    /// The volume of a swarm on the device. It is made for the first such swarm.
+    /// The passes that make the volume of a swarm on the device, made for the first such swarm.
     volume: Option<VolumePasses>,
+    /// The buffers that the kernels read: the uploaded ones, or the engine's own.
     lists: Lists,
-    /// The numbers of points of boids and of falcons. For a swarm on the device they are maximums.
+    /// The number of points of boids, and of points of falcons. For a swarm on the device they are upper bounds.
     counts: [u32; 2],
+    /// The number of boids for which a point stands.
     boids_each: u32,
-    /// The number of layers with points.
+    /// The number of layers (species) with points.
     layers: u32,
     shape: VolumeShape,
     drawn: PointSource,
 }
 
-/// The buffers that the kernels read.
+/// The points, the falcons, and the light and density of the volume, as kernels read them.
 #[derive(Clone, PartialEq)]
 struct Lists {
     points: wgpu::Buffer,
@@ -60,7 +62,7 @@ struct Lists {
     volume: wgpu::Buffer,
 }
 
-/// The source of the lists, and the exposure of the volume.
+/// The state from which the lists were made, and the exposure of the volume.
 enum PointSource {
     /// No points are drawn.
     Nothing,
@@ -68,7 +70,8 @@ enum PointSource {
     Device(Box<(CurrentState, Option<PointList>)>, f32),
 }
 
-/// The number of slices of falcons and of strokes of their wakes.
+/// The number of points with which this number of falcons is drawn: the slices of the falcons and the strokes of their
+/// wakes.
 fn strokes_of(falcons: usize) -> u32 {
     falcons as u32 * (SLICES + WAKE) as u32
 }
@@ -104,13 +107,13 @@ impl Strokes {
         self.form == Some(PointForm::Strokes)
     }
 
-    /// The maximum numbers of drawn strokes of boids and of falcons.
+    /// The maximum number of strokes of boids, and of strokes of falcons, that are drawn.
     pub fn counts(&self) -> [u32; 2] {
         if self.are_drawn() { self.counts } else { [0; 2] }
     }
 
-    /// Takes the points of a swarm, and its volume if they are strokes. `source` `None`: no points are drawn. Returns
-    /// whether buffers were replaced.
+    /// Takes the points of a swarm, and makes its volume if the points are strokes. Without a source no points are
+    /// drawn. Returns whether buffers were replaced.
     pub fn read(
         &mut self,
         gpu: &Gpu,
@@ -135,7 +138,7 @@ impl Strokes {
         self.lists != before
     }
 
-    /// Takes a swarm in memory.
+    /// Uploads the points, the falcons and the volume of a swarm in memory.
     fn upload(&mut self, gpu: &Gpu, state: &Arc<State>, points: &Option<Arc<Points>>, world: &World, look: &Look) {
         let address = |points: &Option<Arc<Points>>| points.as_ref().map(Arc::as_ptr);
         if let PointSource::Memory(of, with, exposure) = &self.drawn
@@ -165,7 +168,7 @@ impl Strokes {
         self.lists = self.uploaded.clone();
     }
 
-    /// Takes the swarm of an engine on the device, without a copy.
+    /// Takes the points and falcons of an engine on the device without a copy, and encodes the passes of the volume.
     fn find(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) {
         let now = Box::new((textures.current(), textures.points()));
         if let PointSource::Device(of, exposure) = &self.drawn
@@ -195,9 +198,9 @@ impl Strokes {
         self.drawn = PointSource::Device(now, look.exposure);
     }
 
-    /// Sets the view of the points in a picture of this size (pixels). `behind`: the part of the last step by which
-    /// they are drawn behind their places. Values that only the device knows, such as the number of points, are copied
-    /// there.
+    /// Writes the uniform of the points for a picture of this size (pixels). `behind`: the part of the last step, from
+    /// 0 to 1, by which points are drawn behind their places. Numbers that only the device knows, such as the number of
+    /// points, are copied into the uniform on the device.
     pub fn see(
         &self,
         gpu: &Gpu,
@@ -224,8 +227,8 @@ impl Strokes {
         }
     }
 
-    /// Encodes the number of discs in a view of the world, and returns the arguments of the draw. `None`: no discs are
-    /// drawn.
+    /// Encodes the count of the discs in a view of the world. Returns the buffer with the arguments of the indirect
+    /// draw. `None` if no discs are drawn.
     pub fn count_discs(
         &mut self,
         gpu: &Gpu,
@@ -240,6 +243,7 @@ impl Strokes {
         Some(count.arguments.clone())
     }
 
+    /// Encodes the light of the boids in the water around rock. Without strokes there is none.
     pub fn spread(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, crowd: &CrowdLight) {
         if self.are_drawn() {
             crowd.of_points(gpu, encoder, &self.lists.points, &self.view, self.counts[0]);
@@ -248,7 +252,7 @@ impl Strokes {
         }
     }
 
-    /// The resource of a variable of the kernels.
+    /// The resource for a variable of the kernels. `None` if the points do not provide the variable.
     pub fn resource(&self, name: &str) -> Option<Resource<'_>> {
         match name {
             "point_view" => Some(Resource::Buffer(&self.view)),
