@@ -22,7 +22,7 @@ const AHEAD: u64 = 48;
 const HASH_EVERY: u64 = 300;
 /// The maximum number of steps whose inputs are in a packet.
 const MAX_INPUTS: usize = 64;
-/// One of this many packets is lost.
+/// One packet of this number of packets is lost, on average.
 const LOST_ONE_IN: u64 = 5;
 /// A packet is delayed by fewer than this number of turns of the peer's loop.
 const LATEST: u64 = 40;

@@ -1,4 +1,4 @@
-//! A swarm in one call.
+//! A builder that opens and starts a swarm in one expression.
 
 use crate::SharedHost;
 use crate::host::host;
@@ -28,7 +28,7 @@ pub fn open(preset: impl AsRef<Path>) -> SimulationBuilder {
     }
 }
 
-/// The settings of a swarm, made by [`open`]. [`SimulationBuilder::start`] starts the swarm.
+/// A preset with settings that replace parts of it, made by [`open`]. [`SimulationBuilder::start`] starts the swarm.
 #[derive(Debug, Clone)]
 pub struct SimulationBuilder {
     host: SharedHost,
@@ -51,14 +51,14 @@ impl SimulationBuilder {
         self
     }
 
-    /// Sets the seed of the start.
+    /// Sets the seed of the start and of all random numbers.
     pub fn seed(mut self, seed: u64) -> Self {
         self.overrides.seed = Some(seed);
         self
     }
 
     /// Sets a key of the preset: `set("weights.cohesion", 0.8)`, or `set("world.edges", "walls")`. A value is in the
-    /// notation of TOML, or a bare word.
+    /// notation of TOML, or a word without quotation marks.
     ///
     /// ```
     /// let rounds = murmuration::open("lagoon").size(80, 60).set("world.solid[1].circle.radius", 0.2);
@@ -75,20 +75,20 @@ impl SimulationBuilder {
         self
     }
 
-    /// Sets the chain, by its name or path.
+    /// Sets the chain of kernels, by its name or path.
     pub fn chain(mut self, chain: impl AsRef<Path>) -> Self {
         self.chain = Some(chain.as_ref().to_path_buf());
         self
     }
 
-    /// Sets the engine. [`EngineChoice::Auto`] is a GPU if there is a hardware one, else the CPU. All engines give the
-    /// same bits.
+    /// Sets the engine. [`EngineChoice::Auto`], the default, is a GPU if the machine has a hardware GPU, else the CPU.
+    /// All engines give the same bits.
     pub fn engine(mut self, engine: EngineChoice) -> Self {
         self.engine = engine;
         self
     }
 
-    /// Sets the host of files, pictures and devices, for example one on the device of a game
+    /// Sets the host, which gives the swarm files, pictures and devices, for example a host on the device of a game
     #[cfg_attr(feature = "gpu", doc = "([`host_on_device`](crate::host_on_device)).")]
     pub fn host(mut self, host: SharedHost) -> Self {
         self.host = host;

@@ -1,23 +1,24 @@
-//! The free memory, and the bound on the memory that anything may ask for.
+//! The free memory, and a bound on it that the user can set.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The free memory in bytes, within the limits of the container and of the process. `None`: unknown.
+/// The free memory in bytes: the least of the free memory of the system, the limits of the container and of the
+/// process, and the value of [`bound_memory`]. `None`: all of them are unknown.
 pub fn free_memory() -> Option<u64> {
     let bound = Some(BOUND.load(Ordering::Relaxed)).filter(|bound| *bound < u64::MAX);
     let given = [memory_of_system(), addresses_left(), bound];
     given.into_iter().flatten().min()
 }
 
-/// The bound on memory requests in bytes.
+/// The least value of all calls of [`bound_memory`], in bytes; `u64::MAX`: no call.
 static BOUND: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Bounds memory requests, in bytes. The lowest bound holds.
+/// Bounds the result of [`free_memory`] to `bytes`. After several calls the lowest bound holds.
 pub fn bound_memory(bytes: u64) {
     BOUND.fetch_min(bytes, Ordering::Relaxed);
 }
 
-/// The address space in bytes that the process may still take (`ulimit -v`). `None`: no limit.
+/// The address space in bytes that the process may still take (`ulimit -v`). `None`: no limit, or not known.
 fn addresses_left() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
@@ -47,7 +48,7 @@ fn memory_of_system() -> Option<u64> {
     Some(available.min(allowed))
 }
 
-/// A page has 4 GiB of addresses. One GiB is left to the browser.
+/// The memory in bytes that a web page may still take. A page has 4 GiB of addresses. One GiB is left to the browser.
 #[cfg(target_family = "wasm")]
 fn memory_of_system() -> Option<u64> {
     let used = core::arch::wasm32::memory_size(0) as u64 * (1 << 16);

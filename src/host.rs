@@ -1,4 +1,5 @@
-//! This program as the host of the core: its compiled-in texts, disk access, pictures, memory and GPU.
+//! This program as the host of `murmuration-core`. It provides compiled-in texts, disk access, pictures, the free
+//! memory and GPU devices.
 
 use crate::files::{array, picture, reading};
 pub use crate::free_memory::{bound_memory, free_memory};
@@ -23,14 +24,14 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use web_time::Instant;
 
-/// Path and text of each file, by its folder in the project.
+/// The path and the text of each file, listed by folders of the project.
 macro_rules! texts {
     ($($folder:literal: $($file:literal)*;)*) => {
         &[$($((concat!($folder, "/", $file), include_str!(concat!("../", $folder, "/", $file)))),*),*]
     };
 }
 
-/// Path and text of each file of `shaders/` (see `build.rs`).
+/// The path and the text of each file of the folder `shaders/` (see `build.rs`).
 const SHADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
 /// All chains, kernels and presets, compiled in, so that the program runs from any folder. The presets are in the order
@@ -61,7 +62,7 @@ const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
     "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
-/// Deflated checkpoints at the ends of the presets' run-ins.
+/// Deflated checkpoints of presets with a run-in. Each holds the state at step 0, after the run-in.
 macro_rules! run_ins {
     ($($name:literal)*) => {
         &[$(($name, include_bytes!(concat!("../presets/run-in/", $name, ".checkpoint.z")))),*]
@@ -75,7 +76,7 @@ pub fn thumbnail(name: &str) -> &'static [u8] {
     THUMBNAILS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, bytes)| bytes)
 }
 
-/// Name and description of every built-in preset. The default is the first.
+/// The name and the description of every built-in preset. The default preset comes first.
 ///
 /// ```
 /// assert_eq!(murmuration::presets().next().unwrap().0, "murmuration");
@@ -84,13 +85,13 @@ pub fn presets() -> impl Iterator<Item = (&'static str, String)> {
     murmuration_core::preset::descriptions(host())
 }
 
-/// The host of this program, with access to files.
+/// The host of this program. It reads files and plays on the devices of [`devices`].
 pub fn host() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(Program::new(true)));
     &HOST
 }
 
-/// A host without access to files, for presets and links from strangers.
+/// A host that reads no files, for presets and links from strangers.
 pub fn host_without_files() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(Program::new(false)));
     &HOST
@@ -154,14 +155,14 @@ fn open_device(
     Err(murmuration_core::error::Failure::Device("no graphics device is open, and a page cannot wait for one".into()))
 }
 
-/// Whether the engine `auto` would use a GPU.
+/// Whether a GPU is present that the engine `auto` would use. A software adapter does not count.
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub fn has_hardware() -> bool {
     pollster::block_on(device::has_hardware(&devices().instance()))
 }
 
 /// A host whose GPU engines run on the device of an embedding program. The engine `gpu` always uses this device. The
-/// engine `auto` uses it unless it is a software adapter.
+/// engine `auto` uses this device unless it is a software adapter.
 #[cfg(feature = "gpu")]
 pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
     host_on_devices(DevicePool::from_gpu(Gpu::from_device(LIBRARY, device, queue).with_clock(elapsed)))
@@ -173,14 +174,15 @@ pub fn host_on_devices(devices: DevicePool) -> SharedHost {
     Arc::new(Program { gpu: Backend { devices: Arc::new(devices), free_memory }, ..Program::new(true) })
 }
 
-/// A host of one of several ranks. Each rank plays a part of every world.
+/// A host for one of several ranks, which are processes that play a world together. Each rank plays a slab of every
+/// world.
 pub fn host_on_ranks(ranks: Arc<dyn Ranks>) -> SharedHost {
     Arc::new(Program { ranks, ..Program::new(true) })
 }
 
 #[derive(Debug)]
 struct Program {
-    /// Whether files that a person or a preset names are read.
+    /// Whether the host reads files that the user or a preset names.
     has_files: bool,
     ranks: Arc<dyn Ranks>,
     #[cfg(feature = "gpu")]
@@ -267,7 +269,7 @@ impl Platform for Program {
     }
 }
 
-/// Time since the first call.
+/// The time since the first call of this function.
 pub fn elapsed() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()

@@ -8,20 +8,20 @@ use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The exit status after an interruption.
+/// The exit status of the program after an interruption by a signal.
 pub const STATUS: u8 = 130;
 
-/// Returns a flag that Ctrl-C, SIGTERM and the end of the terminal or the session set. Then `heard` is called, on a
-/// thread of its own. A second signal ends the program at once. On Windows only Ctrl-C sets the flag, and `heard` is
-/// not called.
+/// Returns a flag that becomes true at Ctrl-C, at SIGTERM, or when the terminal or the session ends. The function
+/// `heard` is then called on a thread of its own. A second signal ends the program at once. On Windows only Ctrl-C sets
+/// the flag, and `heard` is not called.
 ///
 /// # Errors
-/// If the system refuses.
+/// If the system refuses to report signals, or cannot start the thread.
 pub fn listen(heard: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Failure> {
     #[cfg(unix)]
     {
         let signals = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
-        // `nohup` ignores SIGHUP; that is kept.
+        // `nohup` makes a process ignore SIGHUP. The process then goes on ignoring SIGHUP.
         let is_heard = |signal: &c_int| *signal != consts::SIGHUP || !is_ignored(*signal);
         let signals: Vec<c_int> = signals.into_iter().filter(is_heard).collect();
         let interrupt = listen_to(&signals)?;

@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value};
 
-/// The key of the exact integers.
+/// The key under which [`with_exact`] adds integers as decimal digits.
 const EXACT: &str = "exact";
 /// 64-bit floats, which many JSON readers use for all numbers, represent every integer up to this value.
 const MAX_FLOAT_INTEGER: u64 = 1 << 53;
 
-/// Adds the key `exact` to an object that contains integers beyond 2^53. It maps the path of each such integer, such as
-/// `seed` or `species[0].quanta_start`, to its decimal digits. Each object of a list is treated by itself.
+/// Adds the key `exact` to an object that contains integers above 2^53 or below -2^53. The value of `exact` maps the
+/// path of each such integer, such as `seed` or `species[0].quanta_start`, to its decimal digits. In a list, each
+/// object gets its own key.
 pub fn with_exact(mut value: Value) -> Value {
     match &mut value {
         Value::Array(list) => list.iter_mut().for_each(|object| *object = with_exact(object.take())),
@@ -24,7 +25,8 @@ pub fn with_exact(mut value: Value) -> Value {
     value
 }
 
-/// Adds the integers beyond 2^53 in the value at a path.
+/// Adds to `exact` the path and the digits of each integer in `value` above 2^53 or below -2^53. `path`: the path of
+/// `value`.
 fn collect(path: String, value: &Value, exact: &mut Map<String, Value>) {
     match value {
         Value::Number(number) => {

@@ -38,8 +38,9 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
-//! A [`run`] plays a swarm with observers: films, metrics, and your own. A `FramePainter` draws a picture, and an
-//! [`Observation`] measures a step. An [`Input`] hunts, paints and changes keys.
+//! A [`run`] plays a swarm with observers, such as films, metrics or an [`Observer`](run::Observer) of your own. A
+//! `FramePainter` draws a picture, and an [`Observation`] measures a step. An [`Input`] moves a hunter, paints with a
+//! brush, or changes a key of the preset.
 //!
 //! Obstacles of a game:
 //!
@@ -82,10 +83,13 @@
 //!
 //! The crate `murmuration-core` has the model and its CPU engines. The crate `murmuration-gpu` has the GPU engines, and
 //! draws pictures on a GPU. This package adds files, the program, and the texts of all chains, kernels and presets.
-//! Items of those crates that this page does not show may change with every version.
+//! Items of the other two crates that this page does not show may change with every version.
 //!
-//! A program with a frame loop calls [`Simulation::try_advance`], which does not wait. It asks for values by
-//! [`Simulation::request`] with one of the [`reading`]s, and polls the [`Ticket`]s once a frame.
+//! A preset describes a world, its start and its rules. A chain lists the kernels that compute a step, and their order.
+//! A quantum is 1/65536 of a boid.
+//!
+//! A program with a frame loop calls [`Simulation::try_advance`], which does not wait. The program asks for values by
+//! [`Simulation::request`] with one of the [`reading`]s, and polls the returned [`Ticket`]s once a frame.
 //!
 //! The name of the package is `murmuration-sim`:
 //!
@@ -159,11 +163,12 @@ pub mod obstacles {
 pub mod targets {
     pub use murmuration_core::world::targets::{MAX_TARGET_SPEED, MAX_WAYPOINTS, Target, Targets};
 }
-/// The table of the account: its entries, their units, names and signs.
+/// The account of a swarm: the amounts at the start and now, and all changes between. Each entry has a unit, a name and
+/// a sign.
 pub mod account {
     pub use murmuration_core::state::{Entry, ROWS, Row, Unit};
 }
-/// Overlap queries: the amount of a swarm in a ball or a box, and the nearest individual or cell
+/// Overlap queries: the quanta of a swarm in a ball or a box, and the individual or cell nearest to its middle
 /// (`docs/library.md, Queries`).
 pub mod overlap {
     pub use murmuration_core::overlap::{MAX_QUERY_LENGTH, Nearest, Overlap, OverlapResult, OverlapShape};
@@ -225,7 +230,7 @@ pub use observe::{Caption, FrameKind, Observation, Picture, metrics_table, npy, 
 #[cfg(feature = "look")]
 pub use painter::FramePainter;
 
-// Engines and pictures on a program's own GPU device.
+// Engines and pictures on the GPU device of the embedding program.
 #[cfg(feature = "look")]
 pub use murmuration_gpu::look::{Camera, PictureRenderer, SwarmRenderer, SwarmSource};
 #[cfg(feature = "gpu")]
@@ -234,7 +239,8 @@ pub use murmuration_gpu::{DevicePool, Gpu, shader::check_kernel};
 #[cfg(feature = "gpu")]
 pub use wgpu;
 
-/// The keys of presets: unit, bounds, default, documentation, and the cost of a change. A panel can be made from them.
+/// The keys of presets, each with its unit, bounds, default, documentation and the cost of a change. A program can
+/// build a settings panel from them.
 pub mod keys {
     pub use murmuration_core::keys::{
         Control, Cost, DefaultValue, Key, KeyCondition, Kind, ListForm, Range, Section, Value,

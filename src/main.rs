@@ -10,10 +10,10 @@ fn main() -> ExitCode {
 }
 
 /// The system's allocator. If memory runs out, the program ends with a message and the exit status of a failure, and
-/// does not abort. Code that can recover asks through [`murmuration_core::world::memory`].
+/// does not abort. Code that can recover from a lack of memory allocates through [`murmuration_core::world::memory`].
 struct ReportingAllocator;
 
-/// Tests let only allocations of at least this size in bytes fail.
+/// The minimum size in bytes of an allocation that a test can make fail.
 const LARGE: usize = 1 << 20;
 
 // SAFETY: everything is left to the system's allocator, or no memory is given.
@@ -39,7 +39,8 @@ unsafe impl GlobalAlloc for ReportingAllocator {
     }
 }
 
-/// Returns the memory. Ends the program if there is none, unless the caller expects a lack of memory.
+/// Calls `ask` for `bytes` of memory and returns the pointer. Ends the program if the pointer is null, unless the
+/// caller expects a lack of memory.
 fn given(bytes: usize, ask: impl FnOnce() -> *mut u8) -> *mut u8 {
     let is_to_fail = bytes >= LARGE && faults::is_due(Operation::Allocation);
     let memory = if is_to_fail { std::ptr::null_mut() } else { ask() };

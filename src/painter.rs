@@ -1,4 +1,4 @@
-//! Pictures of a swarm, drawn on its device or on the CPU.
+//! Pictures of a swarm, drawn on the GPU device of its engine or on the CPU.
 
 use crate::observe::{Picture, glow_of_individuals, picture, with_legend};
 use murmuration_core::chain::Chain;
@@ -18,23 +18,24 @@ use murmuration_gpu::look::{
 use murmuration_gpu::{DeviceRequest, Gpu};
 use std::sync::Arc;
 
-/// A swarm that was read, and its state on the lattice: of cells their own state, of individuals their deposit.
+/// A swarm that was read, and its state on the lattice. The state of individuals is their deposit: each individual adds
+/// one boid and its velocity to its cell.
 pub type SwarmView<'a> = (&'a Swarm, &'a State);
 
-/// Draws pictures of a swarm. A swarm on a device is drawn there. A swarm in memory is drawn on the CPU, which is
-/// faster than a software adapter; a user's look needs a GPU.
+/// Draws pictures of a swarm. A swarm on a GPU device is drawn there. A swarm in memory is drawn on the CPU, which is
+/// faster than a software adapter. A look chain of the user and a world with rock need a GPU device.
 #[derive(Default)]
 pub struct FramePainter {
     look: Option<Chain>,
-    /// Made for the first picture that a device draws.
+    /// The renderer on a GPU device; `None` until a device draws the first picture.
     pictures: Option<PictureRenderer>,
-    /// The engine's device, if it failed to draw a picture.
+    /// The device of the engine, if the device failed to draw a picture.
     failed: Option<Arc<Gpu>>,
-    /// Whether no device can draw rock.
+    /// Whether the painter has found no device that can draw rock. The pictures then lack rock.
     lacks_device: bool,
     /// Messages since the last call of `remarks`.
     remarks: Vec<String>,
-    /// The value of the last colour of the scale, in quanta, if the last picture shows values.
+    /// The value of the last colour of the colour scale, in quanta; `None`: the last picture shows no values.
     top: Option<u64>,
 }
 
@@ -44,17 +45,18 @@ impl FramePainter {
         Self { look, ..Self::default() }
     }
 
-    /// The chain of the user's look; `None`: the built-in look draws.
+    /// The user's look chain; `None`: the built-in look.
     pub fn look(&self) -> Option<&Chain> {
         self.look.as_ref()
     }
 
-    /// Takes the messages about pictures since the last call.
+    /// Returns the messages about pictures since the last call, for example that a device failed.
     pub fn remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.remarks)
     }
 
-    /// The picture of the present step of a simulation. A picture of values has a legend below.
+    /// Draws the present step of a simulation. A picture of values, such as a slice of the density, gets a legend below
+    /// it.
     ///
     /// # Errors
     /// If the swarm cannot be read, or no device can draw a look of the user's own.
@@ -71,7 +73,8 @@ impl FramePainter {
         Ok(self.legended(&picture, simulation.preset()))
     }
 
-    /// The last picture, with a legend below it if it shows values.
+    /// Adds a legend below the last picture that this painter drew, if the picture shows values. `preset`: the preset
+    /// of that picture.
     pub fn legended(&self, picture: &Picture, preset: &Preset) -> Picture {
         match self.top {
             Some(top) => with_legend(picture.clone(), preset.world.extents, &preset.look, top),
@@ -79,8 +82,9 @@ impl FramePainter {
         }
     }
 
-    /// The picture of a world in slabs, without and with its legend, on the first rank; `None` on the others. Only
-    /// pictures of values have legends. Every rank makes this call.
+    /// The picture of a world whose slabs lie on several ranks: first without, then with its legend. The first rank
+    /// gets the pictures, the other ranks get `None`. Only pictures of values have a legend. Every rank makes this
+    /// call.
     ///
     /// # Errors
     /// If the device of an engine fails, or another rank has ended.
@@ -98,7 +102,8 @@ impl FramePainter {
         Ok(Some([picture, legended]))
     }
 
-    /// Whether pictures of a simulation are made from sums over the slabs of several ranks.
+    /// Whether [`Self::picture_of_slabs`] can draw a simulation: each rank sums up its slab, and only the sums are
+    /// collected.
     pub fn is_made_of_sums(&self, simulation: &Simulation) -> bool {
         let Preset { look, world, .. } = simulation.preset();
         self.look.is_none() && simulation.is_in_slabs() && is_picture_of_sums(world.extents, look)
@@ -157,7 +162,7 @@ impl FramePainter {
         self.paint_state((state, swarm.individuals()), points, simulation.preset())
     }
 
-    /// Draws a swarm among rock, which needs a device: the engine's, or another one.
+    /// Draws a swarm among rock on the device of the engine, or on another device if the engine has none.
     fn paint_among_rock(
         &mut self,
         simulation: &mut Simulation,
@@ -179,8 +184,8 @@ impl FramePainter {
         Ok(picture)
     }
 
-    /// The picture of a state, or of individuals and their state on the lattice. If the device of a user's look fails,
-    /// the picture is drawn once more.
+    /// The picture of a state of cells, or of individuals with their deposit on the lattice. `points`: the points that
+    /// a picture of single boids shows. If a device fails to draw with a user's look, the picture is drawn once more.
     ///
     /// # Errors
     /// `Device` if no GPU can draw the user's look.
@@ -233,7 +238,7 @@ impl FramePainter {
     }
 }
 
-/// The rock around the swarm of a preset; `None`: the preset has no rock, or its look shows none.
+/// The rock of the world of a preset; `None`: the world has no rock, or pictures in the style of the preset show none.
 pub fn rock_around(preset: &Preset) -> Option<&Arc<ScalarField>> {
     let shows_rock = preset.individuals.is_some() || preset.look.style == Style::Glow;
     preset.world.rock.as_ref().filter(|_| shows_rock)

@@ -18,44 +18,44 @@ pub const KEYWORD: &str = "murmuration";
 /// The key of the record in a JSON object.
 pub const KEY: &str = "provenance";
 
-/// The record of a result of which only the program is known.
+/// A record that contains only the name and the version of this program, for a result whose preset is not known.
 pub fn program() -> Value {
     json!({ "program": "murmuration", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// The origin of a result. All fields except the look and the engine determine the swarm.
+/// The origin of a result. The swarm does not depend on the fields `look` and `engine`.
 ///
-/// Of files it holds only the names, without folders, because pictures are shared.
+/// The record contains the names of files without their folders, because users share pictures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The preset's name.
     pub preset: String,
-    /// The overrides of the preset.
+    /// The changes of the preset by options or by the user.
     pub overrides: Overrides,
     /// The name of the chain.
     pub chain: String,
-    /// `cell` or `agents`.
+    /// The model: `cell` for cells, `agents` for individuals.
     pub model: &'static str,
-    /// The size of the world, `WxH` or `WxHxD`.
+    /// The numbers of cells along the axes of the world, `WxH` or `WxHxD`.
     pub size: String,
-    /// The names of the species, in the order of their numbers; empty if there is only one.
+    /// The names of the species, in the order of their numbers; empty if the preset names no species.
     pub species: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The hash of the preset, settings and chain as they take effect
     /// ([`Preset::effective_hash`](crate::Preset::effective_hash)).
     pub effective: String,
-    /// The step of the checkpoint from which the run was resumed.
+    /// The step of the checkpoint from which the run was resumed; `None`: the run began at step 0.
     pub resumed_at: Option<u64>,
-    /// The number of inputs from a person or a replay, which are not in the preset.
+    /// The number of inputs from the user or a replay. The preset does not contain these inputs.
     pub inputs: u64,
-    /// The user's own look chain that drew the pictures.
+    /// The user's own look chain that drew the pictures; `None`: the built-in look.
     pub look: Option<LookFacts>,
-    /// The engine that played the swarm; `None`: nothing was played.
+    /// The engine that played the swarm; `None`: the preset was not played.
     pub engine: Option<EngineFacts>,
 }
 
-/// A chain of the look. The swarm does not depend on it.
+/// A look chain: the kernels that draw pictures of the swarm.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookFacts {
     /// The name of the chain.
@@ -64,16 +64,16 @@ pub struct LookFacts {
     pub effective: String,
 }
 
-/// The engine that plays a swarm. The swarm does not depend on it.
+/// The engine that plays a swarm. Every engine computes the same swarm.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineFacts {
     /// `cpu` or `gpu`.
     pub name: &'static str,
-    /// `compute` or `fragment`; `None` on the CPU.
+    /// The kind of GPU shader that plays the steps, `compute` or `fragment`; `None`: the engine is the CPU.
     pub dispatch: Option<&'static str>,
-    /// Threads and instruction set, or the graphics adapter, in words.
+    /// A description of the hardware: the threads and the instruction set of the CPU, or the graphics adapter.
     pub device: String,
-    /// The ranks, if several processes play together.
+    /// The ranks, if several processes play the world together.
     pub ranks: Option<RankFacts>,
 }
 
@@ -108,7 +108,7 @@ impl Provenance {
         }
     }
 
-    /// The provenance of a preset that was not played.
+    /// The provenance of a preset that was not played: without engine, inputs and checkpoint.
     pub fn from_preset(preset: &Preset, chain: &Chain) -> Self {
         Self {
             preset: preset.name.clone(),
@@ -135,14 +135,15 @@ impl Provenance {
         if inputs == self.inputs { self.clone() } else { Arc::new(Self { inputs, ..(**self).clone() }) }
     }
 
-    /// The provenance of the present state of a simulation. It is this one if the inputs and the engine are unchanged.
+    /// The provenance of the present state of a simulation. Returns a copy of the same pointer if the number of inputs
+    /// and the engine are unchanged.
     pub fn renewed(self: &Arc<Self>, simulation: &Simulation) -> Arc<Self> {
         let engine = self.engine.as_ref().map(|engine| engine.name);
         let is_same = (self.inputs, engine) == (simulation.inputs(), Some(simulation.engine_name()));
         if is_same { self.clone() } else { Arc::new(Self { look: self.look.clone(), ..Self::new(simulation) }) }
     }
 
-    /// The record of a result at a step.
+    /// The provenance record of a result, as a JSON object. `step`: the step of the result.
     pub fn record(&self, step: u64) -> Value {
         let Self { preset, overrides, chain, model, size, species, seed, effective, resumed_at, inputs, look, engine } =
             self;
@@ -175,19 +176,21 @@ impl Provenance {
         })
     }
 
-    /// The record as one text, for a picture or a film.
+    /// The record as JSON text, for a picture or a film. Integers beyond 2^53 are added as decimal digits under the key
+    /// `exact`.
     pub fn text(&self, step: u64) -> String {
         with_exact(self.record(step)).to_string()
     }
 
-    /// The text of the file beside a result: the record and further facts about the result.
+    /// The JSON text of the file beside a result: the record under [`KEY`], and the keys of `more`.
     pub fn text_beside(&self, step: u64, more: Map<String, Value>) -> String {
         let mut object = Map::from_iter([(KEY.to_owned(), self.record(step))]);
         object.extend(more);
         format!("{:#}\n", with_exact(object.into()))
     }
 
-    /// Writes the record with further facts beside a file, atomically.
+    /// Writes the record and the keys of `more` into the file [`record_path`], atomically. Writes nothing beside a
+    /// stream or a device.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -1,4 +1,4 @@
-//! The ranks of this program: the processes that play its worlds together.
+//! The ranks of this program: several processes that play one world together. Each rank holds a slab of the world.
 
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 static RANKS: OnceLock<Arc<dyn Ranks>> = OnceLock::new();
 static FACTS: OnceLock<RankFacts> = OnceLock::new();
 
-/// The processes that play together, as records describe them.
+/// Facts about the ranks that play together, for the provenance record of a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RankFacts {
     /// The number of ranks.
@@ -22,38 +22,39 @@ pub struct RankFacts {
 }
 
 impl RankFacts {
-    /// From the name of the machine of each rank.
+    /// The facts about ranks. `hosts`: for each rank, the name of its machine. Equal names count as one machine.
     pub fn new(hosts: &[Vec<u8>], library: String) -> Self {
         Self { count: hosts.len(), hosts: hosts.iter().collect::<HashSet<_>>().len(), library }
     }
 
-    /// The JSON object for a record.
+    /// The facts as a JSON object with the keys `count`, `hosts` and `library`.
     pub fn record(&self) -> Value {
         json!({ "count": self.count, "hosts": self.hosts, "library": self.library })
     }
 }
 
-/// Plays every world of this program on ranks. Call it before any world is made.
+/// Sets the ranks on which this program plays every world. Call this function before any world is made. A second call
+/// has no effect.
 pub fn set_ranks(ranks: Arc<dyn Ranks>) {
     RANKS.set(ranks).ok();
 }
 
-/// Sets the facts about the ranks of this program, once.
+/// Sets the facts about the ranks of this program. A second call has no effect.
 pub fn set_facts(facts: RankFacts) {
     FACTS.set(facts).ok();
 }
 
-/// The facts about the ranks of this program; `None`: it has no ranks.
+/// The facts that [`set_facts`] has set; `None`: none were set, because the program is a single process.
 pub fn facts() -> Option<&'static RankFacts> {
     FACTS.get()
 }
 
-/// The ranks of this program; a single rank if none were set.
+/// The ranks that [`set_ranks`] has set, else a single rank.
 pub fn present() -> Arc<dyn Ranks> {
     RANKS.get().cloned().unwrap_or_else(|| Arc::new(SingleRank))
 }
 
-/// Compares the bytes of a file that every rank has read.
+/// Checks that every rank has read the same bytes of a file. Every rank makes this call with its own `bytes`.
 ///
 /// # Errors
 /// `BadInput` if the bytes differ between ranks, or another rank has ended.

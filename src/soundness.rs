@@ -1,4 +1,4 @@
-//! Checks without a device whether a preset, its chain and its kernels can be played.
+//! Checks, without a GPU device, whether a preset, its chain and the kernels of the chain can be played.
 
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// Checks that a chain fits a preset, and that its kernels are valid.
 ///
 /// # Errors
-/// If the chain does not fit or a kernel is not valid. The error names the file and the line.
+/// If the chain does not fit the preset, or a kernel is not valid. The error names the file and the line.
 pub fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
     check_models(chain, preset)?;
     if chain.model == Model::Individuals {
@@ -27,7 +27,8 @@ pub fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
     check_passes(&plan, &rules.sights, &preset.world)
 }
 
-/// Checks the passes of a plan. `sights`: the sights by their names in the plan.
+/// Checks the kernels of all passes of a plan. `sights`: the sets of cells that boids see around them, by the names in
+/// the plan.
 ///
 /// # Errors
 /// If a kernel is not valid. The error names the file and the line.

@@ -25,7 +25,8 @@ use murmuration_gpu::{look, shader};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Check presets, chains, sweeps, experiments, atlases and sheets of tiles (.toml), kernels (.wgsl) and built-in presets by their names.
+/// Check presets, chains, sweeps, experiments, atlases and sheets of tiles (.toml), kernels (.wgsl) and built-in
+/// presets by their names.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Presets, chains, sweeps, experiments, atlases and kernels
@@ -75,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// What a file is, by its name and its text.
+/// The kind of a file, by its name and text. Kinds that are not presets have the text.
 enum Content {
     Preset,
     Chain(String),
@@ -87,7 +88,7 @@ enum Content {
 }
 
 impl Content {
-    /// Reads a file. A name without an ending, of which there is no file, is the name of a built-in preset.
+    /// Reads a file. If there is no such file, a name without an ending is the name of a built-in preset.
     fn read(path: &Path) -> Result<Self, BadInput> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         if ending.is_none() && !is_path(path) && !path.exists() {
@@ -110,7 +111,7 @@ impl Content {
         }
     }
 
-    /// The kind with its article.
+    /// The kind with its article, such as `a chain`, for messages.
     fn described(&self) -> String {
         let article = if matches!(self, Self::Experiment(_) | Self::Atlas(_)) { "an" } else { "a" };
         format!("{article} {}", self.kind())
@@ -129,7 +130,7 @@ impl Content {
     }
 }
 
-/// Checks a file. Returns its kind, and the record of the results that it would have.
+/// Checks a file. Returns the kind of the file, and the provenance that results of it would have.
 fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Result<Value, BadInput>) {
     let content = match Content::read(path) {
         Ok(content) => content,
@@ -170,7 +171,7 @@ fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Resul
     (Some(content.kind()), checked)
 }
 
-/// Loads a preset as `render` does.
+/// Loads a preset with its overrides and its chain, as the command `render` does.
 fn load(path: &Path, overrides: &PresetOptions) -> Result<(Preset, Chain), BadInput> {
     overrides.load(path, false).map_err(|failure| match failure {
         Failure::BadInput(wrong) => wrong,
@@ -178,7 +179,7 @@ fn load(path: &Path, overrides: &PresetOptions) -> Result<(Preset, Chain), BadIn
     })
 }
 
-/// Prints the preset that takes effect.
+/// Prints the text of a preset after all overrides, such as `--set`.
 fn print(path: &Path, overrides: &PresetOptions) -> Result<(), Failure> {
     let content = Content::read(path)?;
     if !matches!(content, Content::Preset) {
@@ -203,8 +204,9 @@ fn print(path: &Path, overrides: &PresetOptions) -> Result<(), Failure> {
     say(text.trim_end())
 }
 
-/// A kernel of the cell system is a function of a cell, and one of the look a function of a pixel. Any other file is one that
-/// the individuals or the look have, or a replacement for it, which has its name.
+/// Checks a kernel. A kernel of the cells is a function of a cell, and a kernel of the look a function of a pixel. Any
+/// other text is a shared file, or a file of the individuals or the look, or a replacement of such a file under its
+/// name.
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let library = crate::host().library();
     let is_of = |model: Model| library.text(&model.table().path(name)).is_some();
@@ -223,14 +225,15 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     }
 }
 
-/// The record of a sweep that was checked with every combination of its values.
+/// Prints the notes of a sweep, which was checked with every combination of its values when it was read. Returns the
+/// provenance of its plan.
 fn check_sweep(sweep: Result<Sweep, BadInput>) -> Result<Value, BadInput> {
     let sweep = sweep?;
     sweep.notes.iter().for_each(super::remark);
     Ok(sweep.plan.record())
 }
 
-/// A failure of a file's sweep as a complaint about the file.
+/// Converts a failure in a file's sweep to bad input. Any other failure names the file.
 fn bad_input(path: &Path, failure: Failure) -> BadInput {
     match failure {
         Failure::BadInput(wrong) => wrong,
@@ -238,7 +241,8 @@ fn bad_input(path: &Path, failure: Failure) -> BadInput {
     }
 }
 
-/// A chain is checked with every rule weighted and every sight there, in a world of each kind that it is written for.
+/// Checks a chain with a weight for every rule and a sight for every pass. The worlds of the check are a flat one and a
+/// deep one, if the kernels of the chain are for both.
 fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
     let file = &*path.display().to_string();
     let chain = Chain::read(crate::host().as_ref(), &stem(path), file, text, path.parent())?;
@@ -255,7 +259,8 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
     let mut worlds = vec![2, 3];
     worlds.retain(|axes| chain.passes.iter().all(|pass| pass.axes.contains(axes)));
     if worlds.is_empty() {
-        // Its kernels are for different worlds; the plan of a flat one says which.
+        // Some kernels of the chain are for flat worlds only, and others for deep worlds only. The plan for a flat
+        // world fails with an error that names them.
         worlds.push(2);
     }
     for axes in worlds {
@@ -269,7 +274,7 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
                 preset.rules.sights.insert(name, sight.clone());
             }
         }
-        // Every layer has the same passes as the first one.
+        // All layers have equal passes, so only the first layer is checked.
         let mut plan = Plan::of_alike(crate::host().library(), &chain, &preset.rules, &preset.world)?;
         plan.phases[0].retain(|pass| pass.layer == 0);
         for edges in [Edges::Torus, Edges::Walls] {

@@ -1,4 +1,4 @@
-//! `murmuration cite`: a run as an entry of a bibliography.
+//! `murmuration cite`: prints a run as an entry of a BibTeX bibliography.
 
 use super::say;
 use crate::files::read_short_replay;
@@ -47,17 +47,19 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// An entry of a bibliography for a run.
 struct Entry<'a> {
-    /// The name of the preset, and of the chain.
+    /// The name of the preset, and the name of the chain.
     name: &'a str,
     chain: &'a str,
+    /// The extents of the world in cells, as `WxH` or `WxHxD`.
     size: String,
     seed: u64,
     steps: u64,
-    /// The hash of the state after the steps, and the hash of the preset and the chain.
+    /// The hash of the state after `steps` steps, and the hash of the preset and the chain as they take effect.
     hash: &'a str,
     effective: String,
-    /// The address at which the run plays, if it has one.
+    /// The address of a page that plays the run, if the link is a whole address.
     address: Option<&'a str>,
     year: u64,
 }
@@ -86,12 +88,12 @@ impl fmt::Display for Entry<'_> {
     }
 }
 
-/// The characters that an address has only as `%` and two digits. Unbalanced braces and a backslash would end the entry
-/// too early.
+/// The characters that are written as `%` and two hexadecimal digits in an address. An unbalanced brace or a backslash
+/// would end the entry too early.
 const NOT_IN_URLS: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 
-/// A text in the notation of LaTeX. BibTeX counts braces behind a backslash too, so braces have names here.
+/// Escapes a text for LaTeX. Braces become commands, because BibTeX counts even a brace after a backslash.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -112,7 +114,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The present year, by the mean length of years.
+/// The present year, from the mean length of a year. Near the turn of a year it may be wrong by one.
 fn year() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     1970 + since.as_secs() / 31_556_952

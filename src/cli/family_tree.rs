@@ -1,4 +1,4 @@
-//! The family tree of a run, an output (`--lineage`).
+//! The option `--lineage`: writes the family tree of a run.
 
 use super::options::one_of;
 use crate::run::{Moment, Observer, RunTime};
@@ -23,8 +23,9 @@ pub struct FamilyTree {
     nodes: TreeNodes,
 }
 
+/// The option, for messages.
 pub const OPTION: &str = "--lineage";
-/// The names of the nodes of a family tree.
+/// The values of `--lineage-nodes`.
 const TREE_NODES: [(&str, TreeNodes); 2] = [("all", TreeNodes::All), ("branching", TreeNodes::Branching)];
 
 fn is_table(path: &Path) -> bool {
@@ -32,7 +33,7 @@ fn is_table(path: &Path) -> bool {
 }
 
 impl FamilyTree {
-    /// Begins the record of lives, if a file is requested.
+    /// Begins to record lives in the simulation, if the options name a file.
     ///
     /// # Errors
     /// If the options contradict each other, individuals have no lives, or the device fails.
@@ -48,7 +49,8 @@ impl FamilyTree {
         })
     }
 
-    /// The file, its text, and its record: the units of the columns or branches. `None`: no file is requested.
+    /// The path of the file, its text, and an entry for its record: the units of the columns or branches. `None` if the
+    /// options name no file.
     pub fn file(&self, simulation: &Simulation) -> Option<(&Path, String, Map<String, Value>)> {
         let (path, lineage) = self.path.as_deref().zip(simulation.lineage())?;
         let rules = simulation.life_rules_by_species();
@@ -61,7 +63,7 @@ impl FamilyTree {
         Some((path, text, Map::from_iter([("columns".to_owned(), Value::Object(units.collect()))])))
     }
 
-    /// A line of text about the written file.
+    /// A line of text for the user about the written file. `None` if the options name no file.
     pub fn line(&self, simulation: &Simulation) -> Option<String> {
         let (path, lineage) = self.path.as_ref().zip(simulation.lineage())?;
         let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
@@ -78,7 +80,7 @@ impl Observer for &FamilyTree {
         Ok(())
     }
 
-    /// Writes the tree. If its last lives cannot be read, the tree so far is written.
+    /// Writes the family tree. If the last lives cannot be read, writes the tree of the lives before.
     fn finish(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
         let updated = moment.model.update_lineage();
         if let Some((path, text, columns)) = self.file(moment.model) {

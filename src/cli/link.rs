@@ -1,4 +1,4 @@
-//! `murmuration link`: the link of a run, which plays in the program and in the page.
+//! `murmuration link`: prints a link to a run. The program and the web page play links.
 
 use super::options::{EngineOptions, PresetOptions, whole};
 use super::progress::{RunProgress, listen};
@@ -14,7 +14,8 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The maximum number of bytes of a replay for a link. Deflate makes a replay about ten times shorter.
+/// The maximum number of bytes of the file of a replay from which a link is made. The link has the compressed replay,
+/// which is about ten times shorter.
 const MAX_REPLAY_BYTES: u64 = 64 * MAX_LINK_BYTES as u64;
 
 /// Print the link of a run: everything behind `#` in the address of the page, for `replay`, `verify` and the page.

@@ -1,10 +1,10 @@
-//! The end of a run that gets no memory.
+//! Ends the program if the system gives it no more memory.
 
 use super::FAILED;
 use std::io::Write;
 
-/// Reports that the system did not give this many bytes, and ends the program at once. Uses no memory and no lock.
-/// Files under way stay as they are. The next run that writes there removes their temporary files.
+/// Reports that the system did not give this number of bytes, and ends the program at once. The function allocates no
+/// memory and takes no lock. Unfinished files stay as temporary files, which the next run with these paths removes.
 pub fn end_without_memory(bytes: usize) -> ! {
     let mut line = [0u8; 128];
     let mut rest = &mut line[..];

@@ -1,4 +1,4 @@
-//! The command line program: commands, arguments and messages.
+//! The program on the command line: its commands, arguments and messages.
 
 mod bench;
 mod check;
@@ -91,13 +91,13 @@ enum Command {
     View(view::Arguments),
     /// Play a preset and write frames, data and metrics
     Render(Box<render::Arguments>),
-    // Help shows the whole doc comment of its arguments.
+    // The help shows the doc comment of `Arguments`.
     Compare(compare::Arguments),
-    // Help shows the whole doc comment of its arguments.
+    // The help shows the doc comment of `Arguments`.
     Sweep(Box<sweep::Arguments>),
-    // Help shows the whole doc comment of its arguments.
+    // The help shows the doc comment of `Arguments`.
     Atlas(sweep::atlas::Arguments),
-    // Help shows the whole doc comment of its arguments.
+    // The help shows the doc comment of `Arguments`.
     Reproduce(sweep::reproduce::Arguments),
     /// Play a saved hunt or a link again, to the same bits
     Replay(replay::Arguments),
@@ -113,9 +113,9 @@ enum Command {
     Bench(bench::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
     Check(check::Arguments),
-    // Help shows the whole doc comment of its arguments.
+    // The help shows the doc comment of `CompletionsArguments`.
     Completions(shell::CompletionsArguments),
-    // Help shows the whole doc comment of its arguments.
+    // The help shows the doc comment of `ManualArguments`.
     Manual(shell::ManualArguments),
 }
 
@@ -127,7 +127,7 @@ fn with_separator(folder: &Path) -> String {
 /// Prints a line on standard output. Only the first of several ranks prints.
 ///
 /// # Errors
-/// If it cannot be written, for example to a full disk or a closed pipe.
+/// If the line cannot be written, for example to a full disk or a closed pipe.
 fn say(line: impl Display) -> Result<(), Failure> {
     if is_quiet() {
         return Ok(());
@@ -139,7 +139,8 @@ fn say(line: impl Display) -> Result<(), Failure> {
     })
 }
 
-/// Prints the result of `--json`, with integers that floats cannot hold written as text too (see [`with_exact`]).
+/// Prints a value as JSON, for the option `--json`. Adds texts for integers that floats cannot hold (see
+/// [`with_exact`]).
 ///
 /// # Errors
 /// As [`say`].
@@ -154,7 +155,7 @@ fn remark(line: impl Display) {
     }
 }
 
-/// Prints a line on standard error, on any rank. A failure is ignored, because it cannot be reported.
+/// Prints a line on standard error, on any rank. A failure to print is ignored, because it cannot be reported.
 fn shout(line: impl Display) {
     let _ = writeln!(stderr(), "{}", printable(&line.to_string()));
 }
@@ -168,7 +169,7 @@ fn printable(text: &str) -> String {
     text.chars().map(written).collect()
 }
 
-/// An error in the content of a file, whose path is put before the wrong part.
+/// Adds the path of a file to an error in the contents of the file.
 fn within(file: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::BadInput(wrong) => {
@@ -179,13 +180,14 @@ fn within(file: &Path, failure: Failure) -> Failure {
     }
 }
 
-/// An error in which an argument is named as an option of the command.
+/// Changes an error about an argument, so that it names the argument as an option, such as `--seed`.
 fn with_option(wrong: BadInput) -> BadInput {
     let origin = if wrong.is_argument { format!("--{}", wrong.origin) } else { wrong.origin };
     BadInput { origin, is_argument: false, ..wrong }
 }
 
-/// An error about too little memory, which names the option `--memory` and its present bound in MiB.
+/// Changes the advice of an error about too little memory, so that it names the option `--memory` and its present bound
+/// in MiB. Other errors stay as they are.
 fn name_memory_bound(failure: Failure, bound: u64) -> Failure {
     match failure {
         Failure::BadInput(wrong) if wrong.problem.ends_with(LACK) => {
@@ -195,13 +197,13 @@ fn name_memory_bound(failure: Failure, bound: u64) -> Failure {
     }
 }
 
-/// Whether the reader of standard output has ended, as `head` does after its last line.
+/// Whether a failure says that the program that reads standard output has ended, as `head` does after its last line.
 fn is_closed_pipe(failure: &Failure) -> bool {
     matches!(failure, Failure::File { path, source, .. }
         if path == STANDARD_OUTPUT && source.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints an error message. A rank other than the first keeps it, because the first rank may print the same message.
+/// Prints an error message. A rank other than the first keeps the message, because the first rank may print it too.
 fn complain(what: impl Display) {
     let message = format!("murmuration: {what}");
     if is_quiet() {
@@ -211,22 +213,22 @@ fn complain(what: impl Display) {
     }
 }
 
-/// Keeps an error message of a rank other than the first.
+/// Adds a message to the unprinted error messages of a rank other than the first.
 fn keep_unsaid(message: String) {
     UNSAID.lock().unwrap_or_else(PoisonError::into_inner).push(message);
 }
 
-/// Whether this is a rank other than the first. Such a rank prints nothing.
+/// Whether this process is a rank other than the first. Such a rank prints nothing.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
 fn is_quiet() -> bool {
     IS_QUIET.load(Ordering::Relaxed)
 }
 
-/// The error messages of a rank other than the first.
+/// The unprinted error messages of a rank other than the first.
 static UNSAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Checks arguments of the program, whose name comes first. An error has the message.
+/// Checks arguments of the program. The first one is the name of the program. The error is the message for the user.
 ///
 /// # Errors
 /// If the arguments are wrong.
@@ -235,7 +237,8 @@ pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
     Arguments::try_parse_from(arguments).map(drop).map_err(|error| error.to_string())
 }
 
-/// An error about an argument that is not text. It names the argument whose replacement makes the rest readable.
+/// An error about an argument that is not UTF-8. The error names the last argument that has to be replaced so that the
+/// arguments can be read.
 fn about_bytes(mut arguments: Vec<OsString>) -> BadInput {
     let is_wrong = |arguments: &[OsString]| {
         Arguments::try_parse_from(arguments).is_err_and(|error| error.kind() == ErrorKind::InvalidUtf8)
@@ -252,19 +255,19 @@ fn about_bytes(mut arguments: Vec<OsString>) -> BadInput {
     BadInput::new(origin, "is not UTF-8", "paths of files may have any bytes; all else is text")
 }
 
-/// A text with the bytes that are not UTF-8 escaped.
+/// A text in which bytes that are not UTF-8 are escaped.
 fn escaped(raw: &OsStr) -> String {
     let chunks = raw.as_encoded_bytes().utf8_chunks();
     chunks.map(|chunk| format!("{}{}", chunk.valid(), chunk.invalid().escape_ascii())).collect()
 }
 
-/// Prints the help, the version or the error of the arguments of the process. Returns the exit status.
+/// Prints the help, the version, or the error in the arguments of the process. Returns the exit status.
 fn explain(error: &clap::Error) -> u8 {
     if error.kind() == ErrorKind::InvalidUtf8 {
         complain(about_bytes(std::env::args_os().collect()));
         return BAD_INPUT;
     }
-    // Help and version are not errors. clap chooses the stream.
+    // Help and version are not errors. clap chooses between standard output and standard error.
     let is_help = !error.use_stderr();
     let printed = if is_quiet() {
         let help = "murmuration: some ranks were asked for help or the version, and others were not".to_owned();
@@ -288,14 +291,14 @@ pub fn run() -> ExitCode {
     ExitCode::from(perform(None).unwrap_or_else(|failed| failed))
 }
 
-/// The end of a rank.
+/// The result of the program on a rank.
 pub struct RankEnd {
     /// The exit status.
     pub status: u8,
-    /// Whether the rank failed, so that other ranks may wait for it. It did not fail if the run was interrupted or lost
-    /// boids, on which all ranks agree.
+    /// Whether the rank failed, so that other ranks may wait for it for ever. An interrupted run, or a run that lost
+    /// boids, is no such failure, because it ends on all ranks.
     pub has_failed: bool,
-    /// The error messages of this rank, which it did not print. The first rank may have printed the same.
+    /// The error messages that this rank did not print. The first rank may have printed equal messages.
     pub unsaid: Vec<String>,
 }
 
@@ -303,7 +306,7 @@ pub struct RankEnd {
 /// or of the runs of a sweep. Only the first rank prints. `launched`: the value of [`launched_processes`] before the
 /// ranks were joined.
 ///
-/// An error may concern this rank alone. The other ranks then wait for it, and the caller has to end them.
+/// An error may concern this rank alone. The other ranks then wait for this rank, and the caller has to end them.
 pub fn run_on_ranks(ranks: Arc<dyn Ranks>, launched: Option<String>) -> RankEnd {
     IS_QUIET.store(!ranks.is_first(), Ordering::Relaxed);
     let (status, has_failed) = match perform(Some((ranks, launched))) {
@@ -313,7 +316,7 @@ pub fn run_on_ranks(ranks: Arc<dyn Ranks>, launched: Option<String>) -> RankEnd 
     RankEnd { status, has_failed, unsaid: std::mem::take(&mut UNSAID.lock().unwrap_or_else(PoisonError::into_inner)) }
 }
 
-/// Runs the program, as a rank if there are several. Returns the exit status.
+/// Runs the program, as one of several ranks if `ranks` are given. Returns the exit status.
 ///
 /// # Errors
 /// The exit status of a failure.
@@ -368,13 +371,13 @@ fn perform(ranks: Option<(Arc<dyn Ranks>, Option<String>)>) -> Result<u8, u8> {
     };
     match done {
         Ok(status) => Ok(status),
-        // The reader has read enough of the list.
+        // The program that reads the list has read enough and has ended.
         Err(failure) if is_list && is_closed_pipe(&failure) => Ok(0),
         Err(failure) => Err(report(failure)),
     }
 }
 
-/// Prints a failure. Its arguments are named as options of the command. Returns the exit status.
+/// Prints a failure, with arguments named as options of the command. Returns the exit status.
 fn report(failure: Failure) -> u8 {
     let (said, status) = match failure {
         Failure::BadInput(wrong) => (with_option(wrong).to_string(), BAD_INPUT),

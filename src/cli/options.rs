@@ -1,4 +1,4 @@
-//! Options of several commands: preset, chain and engine.
+//! Options that several commands have: overrides of a preset, the look, films and the engine.
 
 use super::remark;
 use crate::files::{access, file_above};
@@ -38,12 +38,12 @@ pub struct PresetOptions {
 }
 
 impl PresetOptions {
-    /// Whether anything of a preset is overridden.
+    /// Whether the options override any part of a preset.
     pub fn is_any(&self) -> bool {
         self.size.is_some() || self.seed.is_some() || self.chain.is_some() || !self.set.is_empty()
     }
 
-    /// The overrides of the preset itself.
+    /// The overrides of the preset, without the chain.
     pub fn overrides(&self) -> Overrides {
         Overrides {
             size: self.size.map(|size| (size.width, size.height)),
@@ -54,15 +54,15 @@ impl PresetOptions {
         }
     }
 
-    /// Allows reading the files that these options name: the preset, the chain and the files of the settings (see
-    /// [`access`]).
+    /// Allows the program to read the files that the user has named: the preset, the chain and the files in settings
+    /// (see [`access`]).
     pub fn name_files(&self, preset: &Path) {
         access::name(preset);
         self.chain.iter().for_each(access::name);
         self.set.iter().flat_map(|setting| texts(setting)).for_each(access::name);
     }
 
-    /// Sets the keys of a swarm that has begun.
+    /// Applies the settings (`--set`) to a simulation that has begun.
     ///
     /// # Errors
     /// If a setting is wrong, or its key acts only at the start.
@@ -99,7 +99,7 @@ pub struct LookOptions {
 }
 
 impl LookOptions {
-    /// The chain of the look; `None`: the built-in look, which the CPU draws as well.
+    /// The chain of the look. `None` for the built-in look, which the CPU can draw too.
     ///
     /// # Errors
     /// If the chain does not exist, belongs to another model, or has a wrong kernel.
@@ -129,10 +129,10 @@ pub struct FilmOptions {
 }
 
 impl FilmOptions {
-    /// Begins a film of a swarm if the options ask for one.
+    /// Begins a film of a simulation, if the options name one.
     ///
     /// # Errors
-    /// As [`FilmRecorder::new`]; the message names the option.
+    /// As for [`FilmRecorder::new`]. The message names the option.
     pub fn begin(&self, simulation: &Simulation) -> Result<Option<FilmRecorder>, Failure> {
         let Some(path) = &self.film else { return Ok(None) };
         let begun = FilmRecorder::new(path, self.fps, self.width, simulation);
@@ -172,12 +172,12 @@ const DISPATCHES: [(&str, Dispatch); 2] =
     [("compute", Dispatch::Compute { workgroup: WORKGROUP }), ("fragment", Dispatch::Fragment)];
 
 impl EngineOptions {
-    /// The options of a command that does not choose a dispatch.
+    /// The options of a command without the option `--dispatch`.
     pub fn new(engine: EngineName, threads: Option<u16>) -> Self {
         Self { engine, threads, dispatch: None }
     }
 
-    /// Checks the options against a chain.
+    /// Checks that a chain allows the chosen dispatch.
     ///
     /// # Errors
     /// If a dispatch is chosen for individuals, which always use compute.
@@ -189,7 +189,7 @@ impl EngineOptions {
         Err(BadInput::new("--dispatch", problem, "take it away"))
     }
 
-    /// The engine of the options.
+    /// The engine that the options choose.
     ///
     /// # Errors
     /// If the options contradict each other, or the hardware is missing.
@@ -228,7 +228,7 @@ pub fn check_folder(out: Option<&Path>) -> Result<(), BadInput> {
     Err(BadInput::new(format!("--out {}", out.display()), problem, "name a folder"))
 }
 
-/// The texts in the value of a setting (`key=value`). Some of them may be names of files.
+/// The texts in the value of a setting (`key=value`), also in its lists and tables. Some texts may be names of files.
 pub fn texts(setting: &str) -> Vec<String> {
     fn of(value: &Value, all: &mut Vec<String>) {
         match value {
@@ -248,7 +248,7 @@ pub fn texts(setting: &str) -> Vec<String> {
     all
 }
 
-/// Parses a whole number within bounds.
+/// A parser of a whole number within bounds, for clap. The error is a message for the user.
 pub fn whole<T: TryFrom<u64>>(bounds: RangeInclusive<u64>) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let number = text.parse::<u64>().ok().filter(|number| bounds.contains(number));
@@ -260,7 +260,7 @@ pub fn whole<T: TryFrom<u64>>(bounds: RangeInclusive<u64>) -> impl Fn(&str) -> R
     }
 }
 
-/// Parses one of these names.
+/// A parser of one of several names, for clap. Each name has its value.
 pub fn one_of<T: Clone + Send + Sync + 'static>(
     names: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
@@ -269,7 +269,7 @@ pub fn one_of<T: Clone + Send + Sync + 'static>(
         .map(move |name| value(name).expect("the parser accepts these names alone"))
 }
 
-/// Two extents, such as 256x256.
+/// Parses two extents in cells, such as `256x256`.
 pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once(['x', 'X', '×']).ok_or("write it as WxH, as in 256x256")?;
     let extent = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number of cells"));

@@ -1,10 +1,11 @@
-//! The message of a panic.
+//! The message that the program prints if it panics.
 
 use super::shout;
 use std::panic::{set_hook, take_hook};
 use std::path::{Component, Path, PathBuf};
 
-/// Makes panic messages omit the folders of the machine that compiled the program, unless a backtrace is requested.
+/// Installs the message. The message omits the folders of the machine that compiled the program, unless
+/// `RUST_BACKTRACE` requests a backtrace.
 pub fn install() {
     let usual = take_hook();
     set_hook(Box::new(move |panic| {
@@ -18,7 +19,7 @@ pub fn install() {
     }));
 }
 
-/// A source file as its crate names it, without the folders above it.
+/// The path of a source file without the folders above its crate.
 fn source(file: &str) -> String {
     let parts: Vec<Component<'_>> = Path::new(file).components().collect();
     let above = parts.iter().rposition(|part| part.as_os_str() == "src").unwrap_or(parts.len() - 1);

@@ -1,4 +1,4 @@
-//! `murmuration presets`.
+//! `murmuration presets`: lists the built-in presets.
 
 use super::{say, say_json};
 use crate::provenance::{KEY, program};

@@ -1,4 +1,4 @@
-//! The progress of a command on standard error.
+//! Shows the progress of a command on standard error.
 
 use super::{is_quiet, remark};
 use crate::interrupt;
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 /// The minimum time between two lines of text about the progress.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
-/// A check of whether the run is to end, as after Ctrl-C. The user is told at once, because a step may take long.
-/// `kept`: the results that are kept, in words.
+/// Listens for Ctrl-C. Returns a check whether the run has to end. A message appears at once, because a step may take
+/// long. `kept`: a part of the message that says which results remain.
 ///
 /// # Errors
 /// If the system refuses.
@@ -28,7 +28,7 @@ pub fn listen_for(kept: &'static str) -> Result<StopCheck, Failure> {
     Ok(Arc::new(move || interrupt.load(Ordering::Relaxed)))
 }
 
-/// [`listen_for`] of a run.
+/// Listens for Ctrl-C during a run of steps (see [`listen_for`]).
 ///
 /// # Errors
 /// If the system refuses.
@@ -36,7 +36,7 @@ pub fn listen() -> Result<StopCheck, Failure> {
     listen_for("ends at the last whole step")
 }
 
-/// A bar on standard error; `None` if that is not a terminal.
+/// A progress bar on standard error. `None` if standard error is not a terminal, or this rank prints nothing.
 pub fn bar(length: u64) -> Option<ProgressBar> {
     (!is_quiet() && std::io::stderr().is_terminal()).then(|| {
         let style = ProgressStyle::with_template("{bar:32} {msg} · {eta} left");
@@ -49,21 +49,22 @@ pub fn bar(length: u64) -> Option<ProgressBar> {
 /// end.
 pub struct Progress {
     bar: Option<ProgressBar>,
-    /// From the first step of this run to the last one.
+    /// The first step of this run, and the last one.
     steps: Range<u64>,
     begun: Instant,
+    /// The time of the last line of text.
     said: Instant,
 }
 
 impl Progress {
-    /// The progress from a step to another one.
+    /// The progress from a first step to a last one.
     pub fn new(steps: Range<u64>) -> Self {
         let bar = if steps.is_empty() { None } else { bar(steps.end) };
         let now = Instant::now();
         Self { bar: bar.map(|bar| bar.with_position(steps.start)), steps, begun: now, said: now }
     }
 
-    /// Shows the present step. `message`: makes the text from the seconds since the beginning.
+    /// Shows the present step. `message` makes the text from the number of seconds since the beginning.
     pub fn show(&mut self, step: u64, message: impl Fn(f64) -> String) {
         let seconds = self.begun.elapsed().as_secs_f64();
         if let Some(bar) = &self.bar {
@@ -86,17 +87,17 @@ impl Drop for Progress {
     }
 }
 
-/// The progress of a run, with the rate at which it plays.
+/// The progress of a run, with the rate in cells or boids a second.
 pub struct RunProgress {
-    /// `None`: the run has ended.
+    /// `None` after the end of the run.
     progress: Option<Progress>,
-    /// The number of cells or individuals at the start, and the unit of the rate.
+    /// The number of cells, or of individuals at the start. Then the unit of the rate, `cell` or `boid`.
     many: u64,
     unit: &'static str,
 }
 
 impl RunProgress {
-    /// The progress of a run of this simulation between two steps.
+    /// The progress of a run of a simulation from a first step to a last one.
     pub fn new(steps: Range<u64>, simulation: &Simulation) -> Self {
         let preset = simulation.preset();
         let (many, unit) = match preset.individuals {
@@ -116,7 +117,7 @@ impl<T> Observer<T> for RunProgress {
         Ok(())
     }
 
-    /// Clears the bar.
+    /// Removes the bar from the terminal.
     fn finish(&mut self, _: &mut Moment<'_, T>) -> Result<(), Failure> {
         self.progress = None;
         Ok(())

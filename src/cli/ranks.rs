@@ -1,4 +1,5 @@
-//! The program on ranks: its commands, and the checks that all ranks agree before the first step.
+//! The program on several ranks (processes of MPI): its commands, and the checks before the first step that all ranks
+//! have equal options.
 
 use super::remark;
 use crate::host::{bound_memory, free_memory};
@@ -12,15 +13,16 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use sysinfo::System;
 
-/// The commands that ranks play. Those with `true` play one world together.
+/// The commands that ranks can play, and whether all ranks play one world together. The ranks of `sweep` play different
+/// runs.
 const COMMANDS: [(&str, bool); 4] = [("render", true), ("replay", true), ("verify", true), ("sweep", false)];
 
-/// The options that may differ between ranks: they choose how a rank computes.
+/// The options that may differ between ranks, because they do not change results.
 const OWN_OPTIONS: [&str; 4] = ["engine", "dispatch", "threads", "jobs"];
 
-/// The environment variables in which a launcher tells the number of processes.
+/// The environment variables in which launchers, such as `srun`, store the number of processes.
 const COUNTS: [&str; 3] = ["SLURM_STEP_NUM_TASKS", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"];
-/// The environment variable in which PMIx tells the number of the process, from 0.
+/// The environment variable in which PMIx stores the number of the process, from 0.
 const NUMBER: &str = "PMIX_RANK";
 
 const EXAMPLES: &str = "\
@@ -31,7 +33,7 @@ Examples:
   mpirun -n 8 murmuration-cluster sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
 All ranks get the same options, except --engine, --dispatch, --threads and --jobs.";
 
-/// The arguments of the program on ranks: the commands that ranks play.
+/// The arguments of the program on ranks. The help shows only the commands that ranks can play.
 pub fn command(ranks: &dyn Ranks) -> Command {
     let all = <super::Arguments as clap::CommandFactory>::command();
     let names: Vec<String> = all.get_subcommands().map(|command| command.get_name().to_owned()).collect();
@@ -41,14 +43,14 @@ pub fn command(ranks: &dyn Ranks) -> Command {
     let version = format!("{} ({})", env!("CARGO_PKG_VERSION"), ranks.library());
     let help = "Play alone although a launcher has started several processes without a common MPI";
     all.name("murmuration-cluster")
-        // The table needs a text that lives as long as the program.
+        // clap needs a text that lives as long as the program.
         .version(&*version.leak())
         .after_help(EXAMPLES)
         .arg(Arg::new("alone").long("alone").global(true).action(ArgAction::SetTrue).help(help))
 }
 
-/// Checks that the ranks can play the command together, and divides the machines among them. Every rank makes this
-/// call. `launched`: the value of [`launched_processes`] before MPI began.
+/// Checks that the ranks can play the command together, and divides the memory of each machine among its ranks. Every
+/// rank calls this function. `launched`: the value of [`launched_processes`] before MPI began.
 ///
 /// # Errors
 /// `BadInput` if options differ between ranks, ranks cannot play the command, or the processes have no common MPI.
@@ -83,8 +85,8 @@ pub fn begin(
     compare_threads(&**ranks, threads.copied())
 }
 
-/// The environment variable in which a launcher tells that it has started several processes, with its value; `None`:
-/// there is no such variable. MPI changes such variables when it begins. `variable`: reads the environment.
+/// The environment variable by which a launcher shows that it has started several processes, as `NAME=VALUE`. `None` if
+/// there is no such variable. MPI changes such variables when it begins. `variable` reads the environment.
 pub fn launched_processes(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let is_above = |name: &str, bound: u64| {
         let number = variable(name).and_then(|text| text.parse::<u64>().ok());
@@ -93,7 +95,8 @@ pub fn launched_processes(variable: impl Fn(&str) -> Option<String>) -> Option<S
     COUNTS.into_iter().find_map(|name| is_above(name, 1)).or_else(|| is_above(NUMBER, 0))
 }
 
-/// Refuses a process that a launcher has started with others if they are not ranks of one world.
+/// Fails if a launcher has started several processes that MPI does not join. `launched`: the value of
+/// [`launched_processes`].
 fn check_launcher(ranks: &dyn Ranks, launched: Option<&str>) -> Result<(), BadInput> {
     let Some(launched) = launched.filter(|_| ranks.size() == 1) else { return Ok(()) };
     let problem = "a launcher has started several processes, which have no common MPI: each would play the whole run";
@@ -124,7 +127,8 @@ fn add_options(table: &Command, matches: &ArgMatches, inputs: &mut Vec<SharedInp
     }
 }
 
-/// Bounds the memory of a rank. The ranks on one machine divide its free memory.
+/// Sets the maximum memory of this rank: its share of the machine's free memory. `own`: the name of this rank's
+/// machine. `hosts`: the names of the machines of all ranks.
 fn share_memory(own: &[u8], hosts: &[Vec<u8>]) {
     let beside = hosts.iter().filter(|name| *name == own).count();
     if let Some(free) = free_memory().filter(|_| beside > 1) {
@@ -132,7 +136,7 @@ fn share_memory(own: &[u8], hosts: &[Vec<u8>]) {
     }
 }
 
-/// Reports the ranks that have more threads than cores. `threads`: the option of this rank.
+/// Reports a rank with more threads than cores. `threads`: the option `--threads` of this rank.
 fn compare_threads(ranks: &dyn Ranks, threads: Option<u16>) -> Result<(), Failure> {
     let cores = available_parallelism().map_or(1, NonZero::get) as u64;
     let own = [threads.map_or(cores, u64::from), cores];

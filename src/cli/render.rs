@@ -15,7 +15,7 @@ use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::path::{Path, PathBuf};
 
 impl Arguments {
-    /// Checks the files that are written only at the end.
+    /// Checks that the files that are written at the end of the run can be written, and have different paths.
     fn check_destinations(&self) -> Result<(), BadInput> {
         let film = self.film.film.as_deref();
         let tables = [
@@ -35,8 +35,8 @@ impl Arguments {
     }
 }
 
-/// Renders the default preset into `frames/`, for a call without arguments and without a display. `reason`: why there
-/// is no window.
+/// Renders the default preset into `frames/`, if the user gives no arguments and the program cannot open a window.
+/// `reason`: the reason why there is no window, for a message.
 pub fn run_default(reason: &str) -> Result<u8, Failure> {
     say(format_args!("{reason}: rendering the preset `{DEFAULT}` into frames/ (240 steps, every 8th)"))?;
     say("see `murmuration --help` for everything else\n")?;
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 impl Arguments {
-    /// Checks that `--every` has an output, and the format of the trajectories.
+    /// Checks that there is an output if `--every` is given, and that the path of the trajectories has a known format.
     fn check_outputs(&self) -> Result<(), BadInput> {
         let tables = [&self.metrics, &self.statistics, &self.trajectories];
         let has_output = self.out.is_some() || self.film.film.is_some() || tables.iter().any(|path| path.is_some());
@@ -95,7 +95,7 @@ impl Arguments {
         trajectories.map_or(Ok(()), |path| TrajectoryFormat::from_path(path).map(drop))
     }
 
-    /// Begins the preset, or goes on from the checkpoint.
+    /// Starts the preset, or resumes the checkpoint of `--resume`.
     fn begin(&self, choice: EngineChoice) -> Result<Simulation, Failure> {
         let Some(path) = &self.resume else {
             let name = self.preset.as_deref().unwrap_or(DEFAULT.as_ref());
@@ -118,7 +118,7 @@ impl Arguments {
         Ok(simulation)
     }
 
-    /// Checks that the model has what the outputs show.
+    /// Checks that the model of the swarm can make the requested outputs, such as trajectories of individuals.
     fn check_model(&self, simulation: &Simulation) -> Result<(), BadInput> {
         let no_individuals = || format!("the preset `{}` has no individuals", simulation.preset().name);
         let has_individuals = simulation.preset().individuals.is_some();
@@ -137,8 +137,9 @@ impl Arguments {
     }
 }
 
-/// Saves the requested checkpoint of a run that failed: the last known state if no engine could go on, and the present
-/// step if something could not be written. Returns the failure with the outcome.
+/// Saves the requested checkpoint of a run that failed. After a failure of the device the checkpoint has the last known
+/// state. If a file could not be written, the checkpoint has the present state. Returns the failure, with a message
+/// about the saved checkpoint.
 fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) -> Failure {
     let mut save = |path: &Path| -> Result<(u64, PathBuf), Failure> {
         if matches!(failure, Failure::Device(_)) {

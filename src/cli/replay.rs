@@ -1,4 +1,4 @@
-//! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
+//! `murmuration replay`: plays a saved run again, and compares its last state with the saved hash.
 
 use super::options::{EngineOptions, FilmOptions, LookOptions, whole};
 use super::run::{Arguments as RunArguments, play};
@@ -22,7 +22,8 @@ use murmuration_core::world::memory::WINDOW;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The maximum number of bytes of memory for a byte of a replay's text. The shortest inputs grow most.
+/// The maximum number of bytes of memory that a byte of a replay's text takes after parsing. The inputs with the
+/// shortest text grow most.
 const PARSED: u64 = 16;
 
 /// Watch a replay in the window, or play it without one (with --json or --film, or without a display).
@@ -105,6 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
+/// The replay of a link, which must have a hash.
 fn of_link(text: &str) -> Result<Replay, Failure> {
     let link = Link::parse(text)?;
     let (preset, chain) = link.load()?;
@@ -116,6 +118,7 @@ fn of_link(text: &str) -> Result<Replay, Failure> {
     Ok(Arc::unwrap_or_clone(link.replay(&preset, &chain).ok_or_else(no_hash)?))
 }
 
+/// The path of the replay of the user's last hunt.
 fn last_hunt() -> Result<PathBuf, BadInput> {
     match home::last_hunt() {
         Some(path) if path.exists() => Ok(path),

@@ -1,4 +1,4 @@
-//! A run that writes frames, metrics and a film, and its result as text and as JSON.
+//! Plays a run that writes frames, metrics, a film and other results, and prints a report as text or as JSON.
 
 use super::family_tree::FamilyTree;
 use super::options::{EngineOptions, FilmOptions, LookOptions, PresetOptions, whole};
@@ -100,29 +100,30 @@ pub struct Arguments {
     pub(super) json: bool,
 }
 
-/// A length by which individuals are linked, in cells.
+/// Parses the maximum distance of two linked individuals, in cells.
 fn parse_link(text: &str) -> Result<f64, String> {
     let wrong = "write a length in cells, above 0 and at most 16384, as in 2.5";
     text.parse().ok().filter(|cells| *cells > 0.0 && *cells <= 16384.0).ok_or(wrong.to_owned())
 }
 
-/// The result of a run.
+/// The outcome of a run that has ended or was interrupted.
 pub struct Outcome<'a> {
     arguments: &'a Arguments,
     played: Played,
     account: Account,
     frames: Option<FrameWriter>,
-    /// The number of frames of the film.
+    /// The number of frames of the film. `None` without a film.
     film: Option<u64>,
     provenance: Arc<Provenance>,
     /// Notes of the preset, and messages of the run.
     remarks: Vec<String>,
+    /// The files that were saved at another path than the requested one, each with the reason.
     elsewhere: Vec<Elsewhere>,
 }
 
-/// Plays steps with the inputs of a replay, and writes the results that the arguments request. `look`: the chain that
-/// draws; `None`: the built-in look. The film, the metrics and the family tree so far are written even if the run
-/// fails.
+/// Plays steps, with the inputs of a replay if there is one, and writes the results that the arguments request. `look`:
+/// the chain that draws, or `None` for the built-in look. If the run fails, the film, the metrics and the family tree
+/// are written up to the last step.
 ///
 /// # Errors
 /// If the folder has frames of another run, the engine fails, or a result cannot be drawn or written.
@@ -161,7 +162,7 @@ pub fn play<'a>(
         .with(progress)
         .play();
     let mut played = played?;
-    // Waits for the last steps of a GPU, whose time counts as well.
+    // The account waits for the last steps of a GPU. This time belongs to the time of the steps.
     let begun = Instant::now();
     let account = simulation.account()?;
     played.step_time += begun.elapsed();
@@ -180,7 +181,8 @@ pub fn play<'a>(
 }
 
 impl Arguments {
-    /// Begins the frames, if they are requested. A checkpoint keeps their scale.
+    /// Opens the folder of the frames, if frames are requested. Stores their scale in the simulation, so that a
+    /// checkpoint keeps it.
     fn frames(&self, simulation: &mut Simulation, steps: u64, every: u64) -> Result<Option<FrameWriter>, Failure> {
         let Some(folder) = &self.out else { return Ok(None) };
         simulation.frame_scale = self.scale.or(simulation.frame_scale);
@@ -192,7 +194,7 @@ impl Arguments {
 }
 
 impl Outcome<'_> {
-    /// The number of steps that were played, without those before a checkpoint.
+    /// The number of steps that this run has played, without the steps before a resumed checkpoint.
     pub fn steps(&self) -> u64 {
         self.played.steps
     }
@@ -201,7 +203,7 @@ impl Outcome<'_> {
         self.played.is_stopped
     }
 
-    /// Prints the result. Returns the exit status.
+    /// Prints the report of the run. Returns the exit status.
     ///
     /// # Errors
     /// If the device fails, or standard output is closed.
@@ -221,7 +223,7 @@ impl Outcome<'_> {
         Ok(if lost == 0 && self.elsewhere.is_empty() { 0 } else { FAILED })
     }
 
-    /// Saves a checkpoint of the last step.
+    /// Saves a checkpoint of the last step. If its folder does not take the file, saves the checkpoint elsewhere.
     ///
     /// # Errors
     /// If the device fails, or no folder takes the file.
@@ -230,7 +232,7 @@ impl Outcome<'_> {
         Ok(())
     }
 
-    /// Cells or individuals per second.
+    /// The number of cells or individuals that were updated a second.
     fn per_second(&self, simulation: &Simulation) -> f64 {
         let many = match simulation.preset().individuals {
             None => simulation.preset().world.extents.cells() as f64,
@@ -277,10 +279,10 @@ impl Outcome<'_> {
         let provenance = &self.provenance;
         let dispatch = provenance.engine.as_ref().and_then(|engine| engine.dispatch);
         let Account { quanta, ledger, lost, .. } = self.account;
-        // Without the readback for the hash.
+        // Counted before the state is read back for the hash.
         let readbacks = simulation.state_readbacks();
         let of_individuals = simulation.preset().individuals.is_some();
-        // Several ranks hash and measure their slabs.
+        // If several ranks play the world, each hashes and measures its slab.
         let (hash, observed) = if simulation.is_in_slabs() {
             let hash = simulation.state_hash()?;
             let Some(observed) = Observation::over_ranks(simulation, &self.account)? else { return Ok(Value::Null) };
@@ -332,7 +334,7 @@ impl Outcome<'_> {
     }
 }
 
-/// The message about an account that is not balanced.
+/// The message about an account that is not balanced: boids were lost, or came from nowhere.
 pub fn loss(chain: &Chain, account: Account) -> String {
     let start = account.ledger.sum(Entry::Start);
     let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;

@@ -1,4 +1,5 @@
-//! `murmuration completions` and `murmuration manual`: the commands and options as shells and `man` know them.
+//! `murmuration completions` and `murmuration manual`: the commands and options as completions of a shell and as man
+//! pages.
 
 use super::say;
 use crate::files::create_folder;

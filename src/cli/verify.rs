@@ -1,4 +1,4 @@
-//! `murmuration verify`: checks that runs end in the expected states.
+//! `murmuration verify`: plays runs, and checks that their last states have the expected hashes.
 
 use super::options::{EngineOptions, whole};
 use super::{FAILED, complain, name_memory_bound, say, say_json};
@@ -46,9 +46,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if report.is_wrong { FAILED } else { 0 })
 }
 
+/// The results of all runs: printed lines, or objects of JSON that are printed at the end.
 struct Report {
     is_json: bool,
     objects: Vec<Value>,
+    /// Whether a run did not end in the expected state.
     is_wrong: bool,
 }
 
@@ -77,6 +79,7 @@ impl Report {
     }
 }
 
+/// Plays a link, or all runs in a file, and adds the results to the report.
 fn verify(run: &str, choice: EngineChoice, report: &mut Report) -> Result<(), Failure> {
     if Link::is_link(run) {
         let link = Link::parse(run)?;

@@ -1,4 +1,4 @@
-//! `murmuration view`: opens the window.
+//! `murmuration view`: opens a window in which the user watches and hunts a swarm.
 
 use super::options::{EngineOptions, LookOptions, PresetOptions};
 use super::{INTERRUPTED, render};
@@ -26,7 +26,7 @@ pub struct Arguments {
     engine: EngineOptions,
 }
 
-/// Opens the window on the default preset. Without a display it renders the default preset.
+/// Opens the window with the default preset. Without a display, renders the default preset into files.
 pub fn run_default() -> Result<u8, Failure> {
     match DisplayConnection::new() {
         Ok(display) => {
@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     run_on(DisplayConnection::new(), arguments)
 }
 
-/// Opens the window on a display. Without a display it fails with the reason.
+/// Opens the window on a display. If `display` is an error, the program fails with this reason.
 fn run_on(display: Result<DisplayConnection, String>, arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(link) = arguments.preset.to_str().filter(|text| Link::is_link(text)) {
         let link = Link::parse(link)?;
@@ -63,7 +63,7 @@ fn run_on(display: Result<DisplayConnection, String>, arguments: &Arguments) -> 
     open(display, scene, arguments.look.load()?)
 }
 
-/// Opens the window on a scene. `look`: the chain that draws; `None`: the built-in look.
+/// Opens the window with a scene. `look`: the chain that draws, or `None` for the built-in look.
 pub fn open(display: Result<DisplayConnection, String>, scene: Scene, look: Option<Chain>) -> Result<u8, Failure> {
     Ok(match viewer::run(display, scene, look)? {
         Ending::Closed => 0,

@@ -1,6 +1,7 @@
-//! The individuals for comparison with the cells: both have one start, one hunter and one clock.
+//! The comparison of cells with individuals in the window. Both models start with the same boids, have the same hunter
+//! and are at the same step.
 //!
-//! The cells are the main model: replays, checkpoints and presets belong to them.
+//! The cells are the main model: replays, checkpoints and saved presets are from the cells.
 
 use super::Clock;
 use super::readings::PolledValue;
@@ -17,22 +18,23 @@ use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The weight of a new step time in the exponential average.
+/// The weight of a new step time in the exponential average of step times, from 0 to 1.
 const SMOOTHING: f64 = 0.06;
 /// The minimum time between two comparisons.
 const COMPARISON_INTERVAL: Duration = Duration::from_millis(250);
-/// The time between two comparisons is at least this multiple of the duration of one.
+/// The time from a comparison to the next one is at least this multiple of the time that the comparison took.
 const COMPARISON_COST: u32 = 12;
 
-/// A simulation of the individuals of a preset of cells.
+/// A simulation that plays a preset of cells with individuals, for comparison with a simulation of the cells.
 pub struct ComparePane {
     pub individuals: Simulation,
-    /// Seconds per step of the cells and of the individuals, smoothed.
+    /// The smoothed seconds per step of the cells, and of the individuals. 0 before the first steps.
     seconds: [f64; 2],
+    /// The account of the individuals.
     account: PolledValue<Account>,
-    /// The last comparison.
+    /// The result of the last comparison.
     comparison: Option<Arc<Row>>,
-    /// When the next comparison is due.
+    /// The time at which the next comparison is due, on the controller's clock.
     due: Duration,
     /// The measurements for the next comparison.
     samples: PolledValue<Samples>,
@@ -40,10 +42,10 @@ pub struct ComparePane {
     readbacks: u64,
 }
 
-/// Both models at one step.
+/// The samples of both models at one step, for a comparison.
 struct Samples {
     step: u64,
-    /// Per step of the cells and of the individuals.
+    /// The milliseconds per step of the cells, and of the individuals.
     milliseconds: [f64; 2],
     of: ModelPair<Sample>,
 }
@@ -51,22 +53,22 @@ struct Samples {
 /// The measures of a model, its state on the lattice, and its account.
 type Sample = ((Measures, Arc<State>), Account);
 
-/// The source of pictures of a swarm: its lattice, and its individuals if it has any.
+/// The sources from which pictures of a swarm are drawn: its lattice, and its individuals if it has any.
 pub type SwarmSources = (SwarmSource, Option<IndividualsSource>);
 
-/// The individuals at one step.
+/// The individuals that are compared with the cells, at one step.
 #[derive(Debug, Clone)]
 pub struct IndividualsSnapshot {
-    /// The individuals' deposit on the lattice of the cells.
+    /// The deposit of the individuals on the lattice of the cells.
     pub source: SwarmSource,
     pub individuals: Option<IndividualsSource>,
     pub account: Account,
-    /// Wall-clock milliseconds per step of the cells and of the individuals.
+    /// The wall-clock milliseconds per step of the cells, and of the individuals.
     pub milliseconds: [f64; 2],
 }
 
 impl ComparePane {
-    /// Begins the individuals of a scene of cells that has just begun.
+    /// Starts the individuals for a simulation of cells at step 0.
     ///
     /// # Errors
     /// If the preset cannot be played by individuals, or no engine is available for them.
@@ -85,7 +87,7 @@ impl ComparePane {
         })
     }
 
-    /// Applies the changed files that the cells have applied.
+    /// Applies changed files to the individuals, after the cells have applied them.
     ///
     /// # Errors
     /// If the preset can no longer be played by individuals.
@@ -95,7 +97,7 @@ impl ComparePane {
         self.individuals.reload(preset, chain)
     }
 
-    /// Plays steps. `cells_took`: the time that the cells took for these steps.
+    /// Plays steps of the individuals. `cells_took`: the time that the cells took for the same number of steps.
     ///
     /// # Errors
     /// If the device fails.
@@ -111,8 +113,8 @@ impl ComparePane {
         Ok(())
     }
 
-    /// The current individuals, with the source of pictures that `find` gives; `None`: their first account has not
-    /// arrived.
+    /// The current individuals. `find` returns the sources of their pictures. `None` until the first account of the
+    /// individuals has arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -131,17 +133,17 @@ impl ComparePane {
         }))
     }
 
-    /// Notes that the swarms have changed.
+    /// Notes that the swarm has changed, so that its account is requested again.
     pub fn outdate(&mut self) {
         self.account.outdate();
     }
 
-    /// Whether a requested value has not arrived.
+    /// Whether a requested value has not arrived yet.
     pub fn is_waiting(&self) -> bool {
         self.account.is_waiting() || self.samples.is_waiting()
     }
 
-    /// Takes the values that have arrived. Returns whether there are any.
+    /// Takes the requested values that have arrived. Returns whether any value has arrived.
     ///
     /// # Errors
     /// If the device of the individuals has failed and no engine can go on.
@@ -149,7 +151,7 @@ impl ComparePane {
         Ok(self.account.poll(&mut self.individuals)? | self.collect_samples()?)
     }
 
-    /// Takes the samples if they have arrived. Samples on a failed device are requested again.
+    /// Takes the samples for a comparison if they have arrived. If the device fails, they are requested again later.
     fn collect_samples(&mut self) -> Result<bool, Failure> {
         match self.samples.collect(Patience::Poll) {
             Err(Failure::Device(_)) => Ok(false),
@@ -157,13 +159,13 @@ impl ComparePane {
         }
     }
 
-    /// The number of states that were read back from a device: of the individuals, and of both models for comparisons.
+    /// The number of times that a state was read back from a device, for the individuals and for comparisons.
     pub fn state_readbacks(&self) -> u64 {
         self.individuals.state_readbacks() + self.readbacks
     }
 
-    /// The last comparison of both models; `None`: there was none. Requests the next comparison when it is due, and
-    /// makes it when its values have arrived. Slow comparisons are due less often.
+    /// The last comparison of both models. `None` before the first one. Requests the samples of the next comparison
+    /// when it is due, and makes the comparison when the samples have arrived. Slow comparisons are due less often.
     ///
     /// # Errors
     /// If the device fails.
@@ -205,7 +207,7 @@ impl ComparePane {
             self.collect_samples()?;
             samples = self.samples.take();
         }
-        // After an undo the samples may be of a later step.
+        // After an undo the samples may belong to a later step.
         if let Some(samples) = samples.filter(|samples| samples.step <= now) {
             self.comparison = Some(Arc::new(row(cells, &samples)));
             let end = clock();
@@ -220,7 +222,7 @@ fn sample(((measures, state), account): &Sample, milliseconds: Option<f64>) -> M
     ModelSample { state, measures, liveliness, quanta: account.quanta, ledger: account.ledger, milliseconds }
 }
 
-/// The measures of both models at one step.
+/// The row of a comparison: the measures of both models at one step.
 fn row(simulation: &Simulation, Samples { step, milliseconds, of }: &Samples) -> Row {
     let [of_cells, of_individuals] =
         milliseconds.map(|milliseconds| Some(milliseconds).filter(|milliseconds| *milliseconds > 0.0));

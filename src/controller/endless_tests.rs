@@ -1,4 +1,5 @@
-//! The controller in an endless world. Targets keep their places in the world across moves of the window.
+//! Tests of the controller in an endless world. Brushes, hunters and the probe keep their places in the world when the
+//! window, which is the simulated part, moves.
 
 use super::testing::{FakeClock, MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
@@ -11,7 +12,7 @@ use murmuration_core::world::{Mood, PARTS, PLACE_BITS, Place};
 use murmuration_gpu::look::IndividualsSource;
 use std::time::Duration;
 
-/// Fish that follow a hunter at the rim of their window.
+/// A preset of fish that follow a hunter at the rim of the window, so that the window moves.
 const TRAVEL: &str = "description = \"x\"\nmodel = \"agents\"\nseed = 7\n\
     [world]\nsize = [96, 48, 40]\nedges = \"endless\"\norigin = [1000, -20, 7]\n\
     [world.terrain]\nscale = 12\noctaves = 2\nthreshold = 0.45\n\
@@ -36,7 +37,7 @@ fn origin(stage: &Stage) -> [i64; 3] {
     stage.controller.simulation.preset().world.window.unwrap().origin
 }
 
-/// Plays until the window has moved this many times. Returns its origin.
+/// Plays until the window has moved this number of times. Returns the place of the window's first cell.
 fn play_moves(stage: &mut Stage, moves: usize) -> [i64; 3] {
     for _ in 0..moves {
         let before = origin(stage);
@@ -49,7 +50,7 @@ fn play_moves(stage: &mut Stage, moves: usize) -> [i64; 3] {
     origin(stage)
 }
 
-/// The solid columns, as places in the world.
+/// The columns of solid cells, as x and y in the endless world.
 fn painted(stage: &Stage) -> Vec<[i64; 2]> {
     let (solids, origin) = (&stage.controller.simulation.preset().world.solids, origin(stage));
     let columns = (0..solids.len()).filter(|index| solids[*index]);
@@ -64,8 +65,8 @@ fn pointer(x: i32) -> Pointer {
     Pointer { place: Place::Deep([x * PARTS, 24 * PARTS, 20 * PARTS]), reach: 40, mood: Mood::Flee, weight: 100 }
 }
 
-/// Brush, hunter and probe take effect at the places that the person saw, although the window has moved since. A replay
-/// does the same.
+/// Brush, hunter and probe act at the places that the user saw, although the window has moved since. The replay of the
+/// run ends in the same state.
 #[test]
 fn what_was_asked_for_before_the_window_moved_lands_where_it_was_seen() {
     let mut stage = travel();
@@ -106,8 +107,8 @@ fn probed(stage: &mut Stage) -> Option<Individual> {
     Some(stage.snapshot().probed_individual?.individual)
 }
 
-/// A line of sight keeps its place in the world: if the window has moved before the command, and while no individual is
-/// on the line.
+/// A line of sight keeps its place in the world if the window moves before the command is handled, or while no
+/// individual is on the line.
 #[test]
 fn a_line_of_sight_from_before_a_move_finds_the_individual_that_is_there() {
     let mut stage = travel();
@@ -159,7 +160,7 @@ fn an_undo_brings_the_window_back() {
     assert!(!stage.events().iter().any(|event| matches!(event, Event::Error(_))));
 }
 
-/// A checkpoint that is taken and read after moves goes on like its run.
+/// A simulation that is resumed from a checkpoint, after moves of the window, continues like the original run.
 #[test]
 fn a_checkpoint_goes_on_in_the_window_of_its_run() {
     let mut stage = travel();
@@ -181,7 +182,7 @@ fn a_checkpoint_goes_on_in_the_window_of_its_run() {
     assert_eq!(one, two);
 }
 
-/// A changed file changes the rules. The window and the painted cells stay.
+/// A changed preset file changes the rules. The window and the painted solid cells stay.
 #[test]
 fn a_reload_goes_on_in_the_same_window() {
     let mut stage = travel();

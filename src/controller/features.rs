@@ -1,4 +1,4 @@
-//! Features of a scene and of its probe.
+//! Features of the world in a scene, such as lives and food, and the origin of a probed individual's life.
 
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::feature::WorldFeatures;
@@ -7,16 +7,16 @@ use murmuration_core::preset::keys::Section;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::probe::IndividualProbe;
 
-/// The features of a scene.
+/// The features of a scene: lives, species and features of the world.
 #[derive(Debug, Clone)]
 pub struct SceneFeatures {
-    /// The rules of lives; `None`: individuals have no lives.
+    /// The rules of the lives of individuals, of the first species with lives. `None` without lives.
     pub lives: Option<LifeRules>,
     /// The names of all species, in the order of the preset's text.
     pub species_names: Vec<String>,
-    /// The name and the rules of lives of each species, if there are several species of individuals.
+    /// The name of each species and the rules of its lives. Empty unless there are several species of individuals.
     pub species: Vec<(String, Option<LifeRules>)>,
-    /// The features of the world of individuals.
+    /// The features of a world of individuals, such as food.
     pub of_world: WorldFeatures,
 }
 
@@ -34,7 +34,7 @@ impl SceneFeatures {
         }
     }
 
-    /// Whether the panel has a section. Some sections need a feature.
+    /// Whether the panel of the window shows a section. The sections of lives and food need the feature.
     pub fn has(&self, section: Section) -> bool {
         match section {
             Section::Lives => self.lives.is_some(),
@@ -43,29 +43,31 @@ impl SceneFeatures {
         }
     }
 
-    /// The rules of a life; `None`: its species has no lives.
+    /// The rules for a life, by its species. `None` if the species has no lives.
     pub fn rules_of(&self, life: &Life) -> Option<LifeRules> {
         self.species.get(usize::from(life.species)).map_or(self.lives, |(_, rules)| *rules)
     }
 
-    /// The name of the species of a life, if there are several.
+    /// The name of the species of a life. `None` unless there are several species of individuals.
     pub fn species_of(&self, life: &Life) -> Option<&str> {
         self.species.get(usize::from(life.species)).map(|(name, _)| name.as_str())
     }
 }
 
-/// The beginning and the parent of a life.
+/// The birth and the parent of a life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LifeOrigin {
-    /// The step at which the life began, or at which the record of lives began: then the life may be older.
+    /// The step at which the life began. If `is_older`, the step at which the record of lives began, before which the
+    /// life may have begun.
     pub born: u64,
     pub is_older: bool,
-    /// The number of its parent. An individual that was born again as itself has its own number here.
+    /// The number of the parent. An individual that is reborn from its last life has its own number here. `None` if the
+    /// parent is not known.
     pub parent: Option<u32>,
 }
 
 impl LifeOrigin {
-    /// The origin of a probed individual's life; `None`: the record does not contain it.
+    /// The origin of a probed individual's life. `None` if the record of lives does not contain the life.
     pub fn new(simulation: &Simulation, probe: &IndividualProbe) -> Option<Self> {
         let (lineage, number, step) = (simulation.lineage()?, probe.individual.number, probe.step);
         if lineage.until() < step {
@@ -77,7 +79,8 @@ impl LifeOrigin {
     }
 }
 
-/// Records the living and their parents while an individual is probed, if it has a life.
+/// Records the living individuals and their parents while the user probes an individual, if individuals have lives.
+/// Ends the record otherwise.
 ///
 /// # Errors
 /// If the device fails.

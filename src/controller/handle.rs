@@ -1,4 +1,4 @@
-//! Handling of commands.
+//! Handles the commands of the controller.
 
 use super::compare_pane::ComparePane;
 use super::features::follow_probe;
@@ -13,8 +13,8 @@ use murmuration_core::ticket::Patience;
 use std::sync::Arc;
 
 impl Controller {
-    /// Handles commands in their order. A command that the next one makes pointless is skipped. During a run-in the
-    /// commands about the swarm wait.
+    /// Handles commands in their order. A command is skipped if the next one replaces it, such as two moves of the
+    /// hunter. During a run-in, commands about the swarm wait for step 0.
     pub fn handle(&mut self, commands: impl IntoIterator<Item = Command>) {
         let mut commands = commands.into_iter().peekable();
         while let Some(command) = commands.next() {
@@ -72,13 +72,13 @@ impl Controller {
                 if target.is_none() {
                     self.simulation.end_probe();
                 }
-                // From here on the ages and the parents of individuals are known.
+                // The record of lives begins here, so that later births and parents are known.
                 follow_probe(&mut self.simulation, target.is_some())?;
             }
             Command::Film(every) => self.film.set(every),
             Command::Compare(is_pane_wanted) => self.handle_compare(is_pane_wanted),
             Command::Engine(choice) => self.switch(choice),
-            // The page saves sessions by itself, so the person gets no message.
+            // The page saves sessions without a request of the user, so the user gets no message.
             Command::Save(SaveKind::Session) if self.simulation.run_in().is_some() => {}
             Command::Save(_) if self.simulation.run_in().is_some() => {
                 self.events.push(Event::Info("step 0 is not reached: there is nothing to save yet".into()));
@@ -88,13 +88,13 @@ impl Controller {
         Ok(())
     }
 
-    /// Applies an input of the person. While a replay plays, inputs are ignored.
+    /// Applies an input of the user. While a replay plays, inputs are ignored.
     fn handle_input(&mut self, input: Input) -> Result<(), Failure> {
         if self.replay.is_some() {
             return Ok(());
         }
         if input == Input::Undo {
-            // Undo on an empty stack is a no-op.
+            // If there is nothing to undo, the user gets a message and no error.
             match self.apply(input) {
                 Err(Failure::BadInput(wrong)) => self.events.push(Event::Info(wrong.problem)),
                 applied => {
@@ -105,7 +105,8 @@ impl Controller {
             return Ok(());
         }
         self.has_hunted |= !matches!(input, Input::Set { .. } | Input::Hunter(None) | Input::Jaws(_));
-        // The hunter moves 60 times a second. Only these inputs change the info.
+        // Only these inputs change the scene's description. The hunter moves 60 times a second, so that a new
+        // description for each input would be slow.
         let changes_info = matches!(input, Input::Set { .. } | Input::Solid { .. });
         self.apply(input)?;
         if changes_info {
@@ -114,7 +115,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Applies an input to both models, or to none if one of them does not accept it.
+    /// Applies an input to the cells and to the compared individuals, or to none if one model does not accept it.
     fn apply(&mut self, input: Input) -> Result<(), Failure> {
         let Some(pane) = &mut self.pane else { return self.simulation.apply(input) };
         let translated = pair::accepted(&self.simulation, &pane.individuals, &input)?;
@@ -125,13 +126,13 @@ impl Controller {
         Ok(())
     }
 
-    /// The current scene with all settings made since it began.
+    /// The current scene with all settings that were changed since it began, without its replay.
     fn scene_as_set(&self) -> Scene {
         let overrides = self.simulation.preset().source().overrides.clone();
         Scene { overrides, replay: None, ..self.scene.clone() }
     }
 
-    /// Begins another scene. Returns `false` if that fails; then the current scene goes on.
+    /// Starts another scene. Returns `false` if the start fails. The current scene then continues.
     fn begin(&mut self, scene: Scene) -> bool {
         let before = self.simulation.preset();
         match scene.begin(before.host(), Some(before.world.extents)) {
@@ -146,7 +147,8 @@ impl Controller {
         }
     }
 
-    /// Replaces the scene by that of a checkpoint. If that fails, the current scene goes on.
+    /// Replaces the scene by the scene of a checkpoint. If the checkpoint cannot be resumed, the current scene
+    /// continues.
     fn resume(&mut self, checkpoint: Checkpoint) {
         match Scene::resume(self.simulation.preset().host(), checkpoint, self.scene.choice) {
             Ok((scene, simulation)) => self.replace(scene, simulation),
@@ -154,7 +156,7 @@ impl Controller {
         }
     }
 
-    /// Ends the current scene, and plays another one that has begun.
+    /// Ends the current scene, and continues with another one, whose simulation has been started.
     pub(super) fn replace(&mut self, scene: Scene, simulation: Simulation) {
         self.finish();
         // Commands that waited for step 0 of the old scene are dropped, and count as handled.
@@ -177,7 +179,8 @@ impl Controller {
         self.watch_files();
     }
 
-    /// Begins the individuals of a scene at step 0, if they are wanted and possible.
+    /// Starts the individuals for a comparison with the cells of the scene, if the user wants the comparison and it is
+    /// possible. The scene is at step 0.
     pub(super) fn begin_pane(&mut self) {
         (self.pane, self.pane_readbacks) = (None, 0);
         if !self.is_pane_wanted || self.simulation.run_in().is_some() {
@@ -205,7 +208,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Replaces the scene by a replay.
+    /// Replaces the scene by a replay, which plays at once.
     pub(super) fn begin_replay(&mut self, replay: Arc<Replay>) {
         let scene = Scene::from_replay(self.simulation.preset().host(), replay, self.scene.choice);
         if self.begin(scene) {
@@ -218,7 +221,7 @@ impl Controller {
             self.is_pane_wanted = false;
             return self.end_pane();
         }
-        // Checked before the current run ends for the comparison.
+        // The preset is checked first, because the comparison ends the current run.
         if let Err(wrong) = pair::individuals_of(self.simulation.preset(), self.simulation.chain()) {
             return self.error(&wrong.into());
         }
@@ -231,7 +234,8 @@ impl Controller {
         self.begin(scene);
     }
 
-    /// Moves both models to another engine. If it is not available, the present engine goes on.
+    /// Moves the swarm and the compared individuals to another engine. If the engine is not available, the present
+    /// engine continues.
     fn switch(&mut self, choice: EngineChoice) {
         if let Err(failure) = self.simulation.switch(choice) {
             return self.error(&failure);

@@ -1,8 +1,8 @@
-//! Controls a running simulation for a person: pace, inputs, undo, film, reload, comparison, replay, saving.
+//! Controls a running simulation for a user: pace, inputs, undo, film, reload, comparison, replay, saving.
 //!
 //! A [`Controller`] takes [`Command`]s, plays the steps that are due, and returns [`Snapshot`]s, [`Event`]s and
-//! [`FilmFrame`]s. It has no thread, window, clock or files of its own. The caller hands in a [`Clock`] and a
-//! [`Storage`], and decides when to call it. Presets come from their host.
+//! [`FilmFrame`]s. A controller has no thread, window, clock or files of its own. The caller hands in a [`Clock`] and a
+//! [`Storage`], and decides when to call the controller. Presets come from their host.
 //! `docs/engines.md, A device that plays and draws` says which calls wait for a device.
 //!
 //! ```text
@@ -60,23 +60,24 @@ use std::sync::Arc;
 use std::time::Duration;
 use storage::{Reload, SceneFiles};
 
-/// The time between two checks whether a device has answered.
+/// The time between two checks whether a device has answered a request.
 const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The time since a common origin. It never decreases.
+/// A clock: the time since a fixed origin. The time never decreases.
 pub type Clock = Box<dyn Fn() -> Duration + Send>;
 
-/// A running simulation that a person controls.
+/// A running simulation that a user controls.
 pub struct Controller {
     simulation: Simulation,
     scene: Scene,
     info: Arc<SceneInfo>,
-    /// The replay that plays. The person's inputs are ignored meanwhile.
+    /// The replay that plays, and its progress. While a replay plays, the user's inputs are ignored.
     replay: Option<(Arc<Replay>, Playback)>,
-    /// The individuals for comparison.
+    /// The individuals for a comparison with the cells. `None` without a comparison.
     pane: Option<ComparePane>,
-    /// The readbacks of ended comparisons in this scene.
+    /// The number of readbacks of the swarm for ended comparisons in this scene.
     pane_readbacks: u64,
+    /// Whether the user wants a comparison with individuals.
     is_pane_wanted: bool,
     pacer: Pacer,
     run_in: RunIn,
@@ -86,38 +87,39 @@ pub struct Controller {
     files: SceneFiles,
     storage: Box<dyn Storage>,
     clock: Clock,
-    /// Whether calls may wait for values of a device. A page cannot wait.
+    /// Whether calls may wait for values from a device. A web page cannot wait.
     patience: Patience,
     /// The device that draws the snapshots.
     drawn_on: Option<Arc<Gpu>>,
-    /// Whether the snapshots show single boids.
+    /// Whether the scale of the view is so large that single boids are seen.
     is_near: bool,
     events: Vec<Event>,
-    /// Counters, as in [`Snapshot`].
+    /// The numbers of handled commands, of later scenes and of reloads, as in [`Snapshot`].
     commands: u64,
     scenes: u64,
     reloads: u64,
-    /// Commands that wait until the swarm on the device is known.
+    /// Commands that wait until the swarm was read from the device.
     held: Vec<Command>,
-    /// When the scene began.
+    /// The time at which the scene began.
     began: Duration,
-    /// Whether the person has touched the swarm of this scene.
+    /// Whether the user has acted on the swarm in this scene, for example with the hunter or a brush. Changed keys, an
+    /// undo and the jaws alone do not count.
     has_hunted: bool,
-    /// Whether the engine had room for the steps of the last tick.
+    /// Whether the queue of the engine had room for all steps of the last tick.
     has_room: bool,
     /// Whether something has changed since the last snapshot.
     is_changed: bool,
-    /// The swarm in memory of the last snapshot, while values of it have not arrived.
+    /// The swarm of the last snapshot, if it is in memory and some requested values of it have not arrived.
     shown: Option<SwarmSources>,
 }
 
 impl Controller {
-    /// A controller of a scene that has begun, before its first step.
+    /// A controller of a scene. `simulation` is the scene's simulation before its first step.
     pub fn new(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>, clock: Clock) -> Self {
         Self::with_patience(simulation, scene, storage, clock, Patience::Wait)
     }
 
-    /// A controller as by [`Self::new`]. `patience`: whether calls may wait for values of a device.
+    /// A controller as from [`Self::new`]. `patience`: whether calls may wait for values from a device.
     pub fn with_patience(
         simulation: Simulation,
         scene: Scene,
@@ -162,7 +164,7 @@ impl Controller {
         controller
     }
 
-    /// If calls cannot wait, the engine prepares for the person's hunter at the beginning.
+    /// If calls cannot wait for a device, prepares the engine for the user's hunter. Later this would need a wait.
     fn expect_player(&mut self) {
         if self.patience == Patience::Poll
             && let Err(failure) = self.simulation.expect_player()
@@ -171,7 +173,8 @@ impl Controller {
         }
     }
 
-    /// Whether a command is held until the swarm on the device is known: calls cannot wait, and it may need the swarm.
+    /// Whether a command has to wait until the swarm was read from the device. This is so if calls cannot wait for a
+    /// device and the command may need the swarm, or if an earlier command waits.
     pub(super) fn is_to_be_held(&mut self, command: &Command) -> bool {
         let reads_swarm = match command {
             Command::Input(input, _) => input.reads_swarm(),
@@ -181,13 +184,13 @@ impl Controller {
         !self.held.is_empty() || reads_swarm && !self.is_swarm_known()
     }
 
-    /// Whether the present swarm is known or can be waited for. If not, it is requested. A failed device counts as
-    /// known: the command that needs the swarm replaces the device.
+    /// Whether the present swarm was read from the device, or a call can wait for it. If not, the swarm is requested.
+    /// The answer is `true` for a failed device, because the command that needs the swarm replaces the device.
     fn is_swarm_known(&mut self) -> bool {
         self.patience == Patience::Wait || self.simulation.keep_soon().unwrap_or(true)
     }
 
-    /// Handles the commands that were held, once the swarm on the device is known. Returns whether any are left.
+    /// Handles the waiting commands, if the swarm was read from the device. Returns whether commands are still waiting.
     fn handle_held(&mut self) -> bool {
         if self.held.is_empty() {
             return false;
@@ -199,12 +202,13 @@ impl Controller {
         !self.held.is_empty()
     }
 
-    /// Whether files may have changed. A replay has its own texts, so changes wait until it is over.
+    /// Whether changed files have to be read. A replay has its own texts, so changes wait until the replay is over.
     fn is_reload_due(&self) -> bool {
         self.files.may_have_changed && self.replay.is_none()
     }
 
-    /// Keeps points only while pictures show them. They make steps slower.
+    /// Makes the simulation keep points, which stand for the boids of cells, while pictures show them. Otherwise
+    /// removes them, because they make steps slower.
     fn keep_points(&mut self) {
         let simulation = &mut self.simulation;
         let kept = match keep_points(simulation) {
@@ -217,8 +221,8 @@ impl Controller {
         }
     }
 
-    /// When [`Self::tick`] has steps to play, or [`Self::snapshot`] may have something new; `None`: not before the next
-    /// command, or before a frame is taken.
+    /// The time at which [`Self::tick`] has steps to play, or [`Self::snapshot`] may have something new. `None` if this
+    /// is not before the next command, or not before a frame of the film is taken.
     pub fn next_due(&self) -> Option<Duration> {
         if self.film.until_due() == 0 {
             return None;
@@ -234,7 +238,7 @@ impl Controller {
         if self.is_reload_due() {
             return Some(now + ANSWER_INTERVAL);
         }
-        // While steps are played, values are taken between them.
+        // While steps are played, `tick` takes the answers of the device between them.
         let is_waiting = || self.is_waiting() || !self.requests.is_empty();
         let is_answer_due = if self.pacer.is_idle() { is_waiting() } else { !self.has_room };
         if is_answer_due { Some(now + ANSWER_INTERVAL) } else { self.pacer.next_due(now) }
@@ -249,17 +253,17 @@ impl Controller {
         std::mem::take(&mut self.events)
     }
 
-    /// The next frame of the film. No step is played until it is taken.
+    /// Takes the next frame of the film, if one is due. No step is played until it is taken.
     pub fn take_frame(&mut self) -> Option<FilmFrame> {
         self.film.frame.take()
     }
 
-    /// Takes back a frame that the film cannot take yet. No step is played until it is taken again.
+    /// Returns a taken frame that the film cannot accept yet. No step is played until the frame is taken again.
     pub fn put_frame_back(&mut self, frame: FilmFrame) {
         self.film.frame = Some(frame);
     }
 
-    /// Steps since the last frame of the film.
+    /// The number of steps since the last frame of the film.
     pub fn steps_since_frame(&self) -> u64 {
         self.film.since_frame()
     }
@@ -269,21 +273,22 @@ impl Controller {
         self.film.set(None);
     }
 
-    /// Sets the device that draws the snapshots. If the engine is on the same device, no state is read back for them.
+    /// Sets the device that draws the snapshots. If the engine is on this device too, no state is read back for
+    /// snapshots.
     pub fn draw_on(&mut self, gpu: Arc<Gpu>) {
         self.drawn_on = Some(gpu);
         self.is_changed = true;
     }
 
-    /// Sets whether snapshots and frames are drawn so near that single boids are seen
-    /// ([`NEAR`](murmuration_gpu::look::NEAR)). If they are, points are kept in every style.
+    /// Sets whether the scale of the view is so large that single boids are seen
+    /// ([`NEAR`](murmuration_gpu::look::NEAR)). Then the simulation keeps points in every style of the look.
     pub fn view_from_near(&mut self, is_near: bool) {
         self.is_near = is_near;
         self.keep_points();
         self.is_changed = true;
     }
 
-    /// Notes that a watched file may have changed. The next [`Self::tick`] checks.
+    /// Notes that a watched file may have changed. The next [`Self::tick`] checks the files.
     pub fn files_may_have_changed(&mut self) {
         self.files.may_have_changed = true;
     }
@@ -298,7 +303,8 @@ impl Controller {
             return self.answer_requests(Patience::Poll);
         }
         if self.patience == Patience::Poll && self.is_reload_due() {
-            // No step is played until the swarm is known: a step would make its values outdated.
+            // No step is played until the swarm was read from the device, because a step would make the values
+            // outdated.
             if self.is_swarm_known() {
                 self.reload();
             }
@@ -330,8 +336,8 @@ impl Controller {
         }
     }
 
-    /// The current state; `None` if nothing has changed and no value has arrived since the last call, or if the device
-    /// fails.
+    /// The current state of the swarm and the scene. `None` if nothing has changed and no value has arrived since the
+    /// last call, or if the device fails.
     pub fn snapshot(&mut self) -> Option<Snapshot> {
         let is_changed = std::mem::take(&mut self.is_changed);
         if is_changed {
@@ -339,7 +345,7 @@ impl Controller {
             self.pane.iter_mut().for_each(ComparePane::outdate);
         }
         let arrived = self.collect();
-        // The change is shown when there is a device again.
+        // After a failure the change is shown when there is a device again.
         let arrived = arrived.inspect_err(|_| self.is_changed = is_changed);
         let has_arrived = arrived.map_err(|failure| self.fail(&failure)).ok()?;
         if !is_changed && !has_arrived {
@@ -353,14 +359,14 @@ impl Controller {
         snapshot
     }
 
-    /// The snapshot of the individuals for comparison. If their device fails they are dropped, and the cells go on.
+    /// The snapshot of the compared individuals. If their device fails, the comparison ends, and the cells continue.
     fn read_individuals(&mut self, find: impl FnOnce(&mut Simulation) -> Result<SwarmSources, Failure>) -> Option<IndividualsSnapshot> {
         let patience = self.patience;
         let snapshot = self.pane.as_mut()?.snapshot(find, patience);
         snapshot.map_err(|failure| self.drop_pane(&failure)).ok().flatten()
     }
 
-    /// Ends the comparison; the cells go on.
+    /// Ends the comparison. The cells continue.
     fn end_pane(&mut self) {
         self.pane_readbacks += self.pane.take().map_or(0, |pane| pane.state_readbacks());
     }
@@ -378,7 +384,7 @@ impl Controller {
         self.info = Arc::new(SceneInfo::new(&self.simulation, Some(&self.info.world)));
     }
 
-    /// Describes the scene anew if the window of an endless world has moved.
+    /// Updates the description of the scene if the window of an endless world has moved.
     fn follow_window(&mut self) {
         if self.info.world.window != self.simulation.preset().world.window {
             self.update_info();
@@ -411,12 +417,12 @@ impl Controller {
         self.events.extend(events);
     }
 
-    /// Whether a requested value has not arrived.
+    /// Whether a requested value has not arrived yet.
     fn is_waiting(&self) -> bool {
         self.readings.is_waiting() || self.pane.as_ref().is_some_and(ComparePane::is_waiting)
     }
 
-    /// Takes the values that have arrived. Returns whether there are any.
+    /// Takes the requested values that have arrived. Returns whether any value has arrived.
     fn collect(&mut self) -> Result<bool, Failure> {
         let of_pane = self.pane.as_mut().map_or(Ok(false), ComparePane::collect);
         let of_pane = of_pane.unwrap_or_else(|failure| {
@@ -426,7 +432,8 @@ impl Controller {
         Ok(self.readings.collect(&mut self.simulation)? | of_pane)
     }
 
-    /// The present state; `None`: its first account or its first metrics have not arrived.
+    /// The present state. `shown`: the swarm, if it was read before. `None` until the first account and the first
+    /// metrics of the scene have arrived.
     fn read_snapshot(&mut self, shown: Option<SwarmSources>) -> Result<Option<Snapshot>, Failure> {
         self.keep_points();
         let drawn_on = self.drawn_on.clone();
@@ -486,7 +493,7 @@ impl Controller {
         }))
     }
 
-    /// Passes on messages of the engines, which may have been replaced.
+    /// Adds the messages of the engines to the events. An engine may have been replaced, so the description is updated.
     fn report_engine(&mut self) {
         let mut remarks = self.simulation.remarks();
         remarks.extend(self.pane.iter_mut().flat_map(|pane| pane.individuals.remarks()));
@@ -509,7 +516,7 @@ impl Controller {
         self.events.push(Event::Error(failure.to_string()));
     }
 
-    /// Reports a failure. If the device has failed, the run pauses and its last known state is saved.
+    /// Reports a failure to the user. If the device has failed, pauses the run and saves its last known state.
     fn fail(&mut self, failure: &Failure) {
         let mut text = failure.to_string();
         if matches!(failure, Failure::Device(_)) && self.simulation.run_in().is_none() {

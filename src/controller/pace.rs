@@ -1,18 +1,18 @@
-//! The pace of a run: the number and the times of its steps.
+//! The pace of a run in the window: the number of steps in each tick, and the times of the ticks.
 
 use std::fmt;
 use std::time::Duration;
 
 /// The time from one tick to the next: 60 ticks a second.
 pub const TICK: Duration = Duration::from_nanos(1_000_000_000 / 60);
-/// A tick ends after this time even if steps are left, so that commands are handled at any pace.
+/// The maximum time of a tick. Steps that are left then are dropped, so that commands are handled at any pace.
 pub const MAX_TICK: Duration = Duration::from_millis(60);
-/// The maximum number of steps between two looks at the clock.
+/// The maximum number of steps that are played before the clock is read again.
 const STEPS_PER_BATCH: u64 = 4;
 /// The minimum length of the intervals over which the step rate is measured.
 const RATE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Steps per tick: `2^n` steps in every tick, or for negative `n` one step every `2^-n` ticks.
+/// A pace `n`: `2^n` steps in every tick, or, for negative `n`, one step every `2^-n` ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pace(i32);
 
@@ -27,11 +27,12 @@ impl Pace {
         Self((self.0 + by).clamp(-3, 6))
     }
 
-    /// Steps a second, if all are played.
+    /// The number of steps a second, if the machine is fast enough.
     pub fn steps_a_second(self) -> f64 {
         2f64.powi(self.0) / TICK.as_secs_f64()
     }
 
+    /// The number of steps in the tick with this number.
     fn steps(self, tick: u64) -> u64 {
         match self.0 {
             many @ 0.. => 1 << many,
@@ -50,18 +51,19 @@ impl fmt::Display for Pace {
     }
 }
 
-/// Decides the number of steps to play now. All times are durations since a common origin.
+/// Decides the number of steps to play now. All times are from the controller's clock.
 #[derive(Debug)]
 pub struct Pacer {
     pub pace: Pace,
     is_paused: bool,
-    /// The step at which the run pauses.
+    /// The step at which the run pauses by itself. `None` if there is no such step.
     pub pause_at: Option<u64>,
-    /// Steps that were requested one by one. They are played also in a pause.
+    /// The number of steps that the user has requested one by one. These steps are played even in a pause.
     pub requested: u64,
-    /// Steps left in the current tick.
+    /// The number of steps left in the current tick.
     left: u64,
-    /// The number of ticks so far, the beginning of the current tick, and when the next one is due.
+    /// The number of ticks that have begun. Then the time at which the current tick began. Then the time at which the
+    /// next tick is due.
     ticks: u64,
     tick_began: Duration,
     next_tick: Duration,
@@ -99,7 +101,7 @@ impl Pacer {
         self.is_paused && self.requested == 0 && self.left == 0
     }
 
-    /// When [`Self::batch`] has steps again; `None` if it has none until the next command.
+    /// The time at which [`Self::batch`] has steps again. `None` if it has no steps until the next command.
     pub fn next_due(&self, now: Duration) -> Option<Duration> {
         match self.left {
             _ if self.is_idle() => None,
@@ -108,7 +110,7 @@ impl Pacer {
         }
     }
 
-    /// Begins the next tick if it is due and the current one is over.
+    /// Begins the next tick if it is due and the current tick has no steps left.
     pub fn begin_tick(&mut self, now: Duration) {
         if self.left > 0 || now < self.next_tick {
             return;
@@ -120,11 +122,11 @@ impl Pacer {
         self.left = running + std::mem::take(&mut self.requested);
     }
 
-    /// The number of steps to play at once, at most `most`; 0 if the current tick is over. `step`: the present step.
+    /// The number of steps to play now, at most `most`. 0 if the current tick is over. `step`: the present step.
     pub fn batch(&mut self, now: Duration, step: u64, most: u64) -> u64 {
         if now.saturating_sub(self.tick_began) >= MAX_TICK {
-            // In a pause all steps that are left were requested. A busy device has no room for them, so they wait for
-            // the next tick.
+            // In a pause, all steps that are left were requested by the user. They wait for the next tick, in which a
+            // busy device may have room for them.
             if self.is_paused {
                 self.requested += self.left;
             }
@@ -134,7 +136,7 @@ impl Pacer {
         self.left.min(STEPS_PER_BATCH).min(most).min(until_pause)
     }
 
-    /// Counts a batch that was played and ended at `step`.
+    /// Counts `steps` steps that were played, up to the present step `step`. Pauses at `pause_at`.
     pub fn count(&mut self, steps: u64, step: u64, now: Duration) {
         self.left = self.left.saturating_sub(steps);
         self.rate.count(steps, now);
@@ -144,23 +146,23 @@ impl Pacer {
         }
     }
 
-    /// Drops the rest of the current tick.
+    /// Drops the remaining steps of the current tick.
     pub fn end_tick(&mut self) {
         self.left = 0;
     }
 
-    /// Steps per second of wall-clock time; 0 in a pause.
+    /// The number of steps played per second of wall-clock time. 0 in a pause.
     pub fn steps_a_second(&self, now: Duration) -> f64 {
         if self.is_paused { 0.0 } else { self.rate.rate(now) }
     }
 
-    /// Measures the rate anew, for example with another engine.
+    /// Starts a new measurement of the rate, for example after a change of the engine.
     pub fn restart_rate(&mut self, now: Duration) {
         self.rate = StepRate::new(now);
     }
 }
 
-/// Measures steps per second.
+/// Measures the number of steps per second over intervals of [`RATE_INTERVAL`].
 #[derive(Debug)]
 struct StepRate {
     began: Duration,
@@ -182,7 +184,7 @@ impl StepRate {
         }
     }
 
-    /// The rate of the last complete interval; before its end, the rate since the beginning.
+    /// The rate of the last complete interval. During the first interval, the rate since its beginning.
     fn rate(&self, now: Duration) -> f64 {
         let so_far = self.steps as f64 / now.saturating_sub(self.began).as_secs_f64().max(1e-3);
         if self.rate > 0.0 { self.rate } else { so_far }
@@ -193,7 +195,7 @@ impl StepRate {
 mod tests {
     use super::*;
 
-    /// Plays one tick that begins at `now` and takes `cost` per batch. Returns the steps played.
+    /// Plays one tick that begins at `now`. Each batch of steps takes `cost`. Returns the number of steps played.
     fn tick(pacer: &mut Pacer, step: &mut u64, mut now: Duration, cost: Duration) -> u64 {
         let before = *step;
         pacer.begin_tick(now);

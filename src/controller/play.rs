@@ -1,4 +1,4 @@
-//! The steps of a controller: of a simulation, of a comparison and of a replay, and the frames of a film.
+//! Plays the steps of the controller's simulation, of a comparison and of a replay, and prepares the frames of a film.
 
 use super::Controller;
 use super::film::FilmFrame;
@@ -9,7 +9,7 @@ use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_gpu::look::{copy_of, on_device};
 
 impl Controller {
-    /// Plays steps. It plays fewer at the end of a replay, and if the device has no room for more.
+    /// Plays steps. Fewer steps are played at the end of a replay, or if the queue of the device is full.
     pub(super) fn play(&mut self, steps: u64) -> Result<(), Failure> {
         if self.replay.is_some() {
             return self.play_replay(steps);
@@ -19,7 +19,7 @@ impl Controller {
             self.simulation.try_advance(steps)?;
             return self.film(self.simulation.step() - before);
         };
-        // Both models are timed, so the steps of the cells have to be complete.
+        // The time of each model is measured, so the function waits until the steps of the cells are complete.
         self.simulation.advance(steps)?;
         self.simulation.wait()?;
         let took = (self.clock)().saturating_sub(began);
@@ -41,7 +41,7 @@ impl Controller {
                 self.update_info();
             }
             Ok(false) => {}
-            // Another attempt would fail too.
+            // The replay ends, because another attempt would fail too.
             Err(failure) => {
                 self.end_replay()?;
                 self.pause(true);
@@ -59,24 +59,25 @@ impl Controller {
         Ok(())
     }
 
-    /// The person plays from here on. There is no hunter until the next input.
+    /// Ends the replay, so that the user controls the swarm. There is no hunter until the next input of the user.
     pub(super) fn end_replay(&mut self) -> Result<(), Failure> {
         self.replay = None;
         self.simulation.apply(Input::Hunter(None))?;
         self.simulation.apply(Input::Jaws(0))
     }
 
-    /// Counts steps for the film, and reads the state if a frame is due.
+    /// Counts steps for the film. If a frame is due, prepares it with a copy of the state.
     pub(super) fn film(&mut self, steps: u64) -> Result<(), Failure> {
         let Some(steps) = self.film.count(steps) else { return Ok(()) };
-        // The engine's device draws the film, or a device of the film's own. Later steps do not change the copy.
+        // If the engine has a device, this device draws the film, and otherwise another one. Later steps do not change
+        // the copy of the state.
         let device = on_device(&self.simulation).map(|textures| textures.gpu.clone());
         let (source, individuals) = copy_of(&mut self.simulation, device.as_deref())?;
         let drawn_on = if source.state().is_none() { device.as_deref() } else { None };
         let compared = self.read_individuals(|individuals| copy_of(individuals, drawn_on));
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
-        // Columns in memory remain if the device is lost.
+        // If the state is in memory, the columns are read at once, so that a loss of the device does not matter.
         let columns = match source.state() {
             Some(_) => Ticket::ready(self.simulation.read(ColumnsReading)?),
             None => self.simulation.request(ColumnsReading)?,

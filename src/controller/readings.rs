@@ -1,6 +1,6 @@
-//! Measurements of a running simulation. The account belongs to every snapshot; metrics, times of passes and the probe
-//! are taken less often. A value is requested, arrives some snapshots later, and tells its step. Only the first account
-//! and metrics of a scene are waited for.
+//! Measurements of a running simulation for snapshots. Every snapshot has an account. Metrics, times of passes and the
+//! values at the probe are measured less often. A value is requested, arrives some snapshots later, and has the number
+//! of its step. The controller waits only for the first account and the first metrics of a scene.
 
 use super::scene::ProbeTarget;
 use crate::observe::features::FeatureMeasures;
@@ -24,55 +24,57 @@ use std::time::Duration;
 
 /// The minimum time between two measurements. The metrics read every cell.
 const INTERVAL: Duration = Duration::from_millis(120);
-/// The maximum numbers of cells and of individuals in memory that are sampled for their liveliness. A sample reads the
-/// whole swarm.
+/// The maximum number of cells, and of individuals, of a swarm in memory whose liveliness is measured. A sample for the
+/// liveliness reads the whole swarm.
 const MAX_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
-/// The maximum number of blocks of a sample. A device sends two words for each block, and the CPU finds the groups.
+/// The maximum number of blocks of cells in a sample for the liveliness. A device sends two words for each block, in
+/// which the CPU finds the groups.
 const MAX_BLOCKS: usize = 1 << 18;
-/// The weight of a new pass time in the exponential average.
+/// The weight of a new pass time in the exponential average of pass times, from 0 to 1.
 const SMOOTHING: f64 = 0.15;
 
-/// The last measurements.
+/// The last measurements of a swarm, and the requests for the next ones.
 #[derive(Default)]
 pub struct Readings {
     account: PolledValue<Account>,
     metrics: PolledValue<Arc<Observation>>,
-    /// Gives the liveliness in the metrics.
+    /// Computes the liveliness in the metrics from samples. `None` before the first sample is requested.
     liveliness: Option<LivelinessSampler>,
-    /// Samples that were requested and have not arrived, the first one first.
+    /// The samples for the liveliness that were requested and have not arrived, oldest first.
     samples: VecDeque<PendingSample>,
-    /// When the metrics were requested.
+    /// The time at which the last metrics were requested.
     measured: Duration,
-    /// Kernel and seconds per step of each pass, smoothed.
+    /// The kernel of each pass, and the smoothed seconds per step that the pass takes.
     pub passes: Arc<Vec<(String, f64)>>,
     probe: PolledValue<Arc<Probe>>,
     columns: PolledValue<Arc<WorldColumns>>,
     individual: PolledValue<FoundIndividual>,
-    /// The target of the probe, and the origin of the window to which its places belong.
+    /// The target of the probe. Then the place of an endless world's window in which the target was seen.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
-    /// The line of sight, until an individual is found on it, and the individual that was found last.
+    /// The line of sight of the probe, until an individual is found on it. Then the number of the individual that was
+    /// found last.
     line: Option<SeenLine>,
     number: Option<u32>,
 }
 
-/// A sample that was requested for the liveliness, and the origin of the window at its step.
+/// A requested sample for the liveliness, its step, and the place of an endless world's window at this step.
 struct PendingSample {
     step: u64,
     origin: Option<[i64; 3]>,
     sample: Ticket<SwarmSample>,
 }
 
-/// A line of sight, and the origin of the window in which it was seen.
+/// A line of sight, and the place of an endless world's window in which the line was seen.
 type SeenLine = (LineOfSight, Option<[i64; 3]>);
 
-/// The line that was searched, and the individual that was found.
+/// The line of sight that was searched, if there was one, and the individual that was found.
 type FoundIndividual = (Option<SeenLine>, Option<Arc<IndividualProbe>>);
 
-/// A value that is requested again and again.
+/// A value that is requested repeatedly while the swarm changes.
 pub(super) struct PolledValue<T> {
     /// The last value that has arrived.
     value: Option<T>,
-    /// The request for the next value.
+    /// The request for the next value, until the value arrives.
     ticket: Option<Ticket<T>>,
     /// Whether the swarm has changed since the request.
     is_outdated: bool,
@@ -85,7 +87,7 @@ impl<T> Default for PolledValue<T> {
 }
 
 impl<T: Send + 'static> PolledValue<T> {
-    /// Whether a requested value has not arrived.
+    /// Whether a requested value has not arrived yet.
     pub(super) fn is_waiting(&self) -> bool {
         self.ticket.is_some()
     }
@@ -94,7 +96,7 @@ impl<T: Send + 'static> PolledValue<T> {
         self.is_outdated = true;
     }
 
-    /// Takes the requested value if it has arrived. Returns whether it has.
+    /// Takes the requested value if it has arrived. Returns whether it has arrived.
     pub(super) fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         let Some(ticket) = &mut self.ticket else { return Ok(false) };
         let taken = ticket.take(patience);
@@ -108,7 +110,8 @@ impl<T: Send + 'static> PolledValue<T> {
         Ok(has_arrived)
     }
 
-    /// [`Self::collect`] without waiting. If the device has failed, it is replaced, which counts as a new value.
+    /// Takes the requested value without waiting for it. If the device has failed, replaces the device, and returns
+    /// `true`.
     pub(super) fn poll(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
         match self.collect(Patience::Poll) {
             Err(Failure::Device(_)) => simulation.recover().map(|()| true),
@@ -121,13 +124,13 @@ impl<T: Send + 'static> PolledValue<T> {
         self.ticket = Some(ticket);
     }
 
-    /// Takes the last value away.
+    /// Removes and returns the last value.
     pub(super) fn take(&mut self) -> Option<T> {
         self.value.take()
     }
 
-    /// Requests the value if it is outdated and was not requested, and takes it if it has arrived. A failed device is
-    /// replaced once.
+    /// Requests the value if it is outdated and not requested yet. Takes the value if it has arrived. A failed device
+    /// is replaced once.
     fn update(
         &mut self,
         simulation: &mut Simulation,
@@ -151,8 +154,8 @@ impl<T: Send + 'static> PolledValue<T> {
 }
 
 impl PolledValue<Account> {
-    /// The account of the present step, or of one a few steps ago. The first account is waited for if `patience`
-    /// allows; `None`: it has not arrived.
+    /// The account of the present step, or of a step shortly before. Waits for the first account if `patience` allows.
+    /// `None` until the first account has arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -168,20 +171,21 @@ impl PolledValue<Account> {
 }
 
 impl Readings {
-    /// Begins the readings of another scene, whose window has this origin. The probe keeps its target in the window.
+    /// Starts the readings of another scene. `origin`: the place of its window, if its world is endless. The probe
+    /// keeps its place in the window.
     pub fn begin_scene(&mut self, origin: Option<[i64; 3]>) {
         self.probed.iter_mut().for_each(|(_, from)| *from = origin);
         self.begin_anew();
     }
 
-    /// Begins the readings of another swarm. The probe keeps its target.
+    /// Starts the readings of another swarm. The probe keeps its target.
     pub fn begin_anew(&mut self) {
         let probed = self.probed;
         *self = Self::default();
         self.set_probed(probed);
     }
 
-    /// Notes that the swarm has changed.
+    /// Notes that the swarm has changed, so that values are requested again.
     pub fn outdate(&mut self) {
         self.account.outdate();
         self.metrics.outdate();
@@ -189,14 +193,14 @@ impl Readings {
         self.individual.outdate();
     }
 
-    /// Whether a requested value has not arrived.
+    /// Whether a requested value has not arrived yet.
     pub fn is_waiting(&self) -> bool {
         let Self { account, metrics, probe, columns, individual, .. } = self;
         let is_waiting = account.is_waiting() || metrics.is_waiting() || probe.is_waiting();
         is_waiting || columns.is_waiting() || individual.is_waiting()
     }
 
-    /// Takes the values that have arrived. Returns whether there are any.
+    /// Takes the requested values that have arrived. Returns whether any value has arrived.
     ///
     /// # Errors
     /// If the device has failed and no engine can go on.
@@ -207,12 +211,13 @@ impl Readings {
         Ok(of_swarm | probe.poll(simulation)? | individual.poll(simulation)?)
     }
 
-    /// The steps from the present step to the next one that is sampled for the liveliness.
+    /// The number of steps from the present step to the next step at which a sample for the liveliness is due.
+    /// `u64::MAX` if the swarm is not sampled.
     pub fn until_sample(simulation: &Simulation) -> u64 {
         if is_sampled(simulation) { LivelinessSampler::until_next(simulation.step()) } else { u64::MAX }
     }
 
-    /// Requests a sample of the present step for the liveliness, if it is due.
+    /// Requests a sample of the present step for the liveliness, if a sample is due.
     ///
     /// # Errors
     /// If the device fails.
@@ -236,7 +241,8 @@ impl Readings {
         Ok(())
     }
 
-    /// Takes the samples that have arrived. A failed sample is a gap, after which the liveliness starts anew.
+    /// Takes the samples that have arrived. A failed sample is a gap, after which the measurement of the liveliness
+    /// starts again.
     fn collect_samples(&mut self) {
         while let Some(PendingSample { step, origin, sample }) = self.samples.front_mut() {
             match sample.take(Patience::Poll) {
@@ -252,7 +258,7 @@ impl Readings {
         }
     }
 
-    /// The account of the present step, or of one a few steps ago; `None`: the first account has not arrived.
+    /// The account of the present step, or of a step shortly before. `None` until the first account has arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -260,7 +266,8 @@ impl Readings {
         self.account.account(simulation, patience)
     }
 
-    /// The columns of the world at the present step, or a few steps ago; empty before the first have arrived.
+    /// The columns of the world, such as falcons, at the present step or a step shortly before. Empty until the first
+    /// ones have arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -270,9 +277,9 @@ impl Readings {
         Ok(self.columns.value.clone().unwrap_or_default())
     }
 
-    /// The metrics, measured again if they are due or `is_forced`. A device sums its own state. The probe and the times
-    /// of the passes are due with the metrics. The first metrics are waited for if `patience` allows; `None`: they have
-    /// not arrived.
+    /// The last metrics. They are requested again every [`INTERVAL`], or at once with `is_forced`, if the swarm has
+    /// changed. Then the probe and the times of passes are measured too. Waits for the first metrics if `patience`
+    /// allows. `None` until the first metrics have arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -302,10 +309,11 @@ impl Readings {
         Ok(self.metrics.value.clone())
     }
 
-    /// Sets the target of the probe, and the origin of the window to which its places belong; `None`: ends the probe.
+    /// Sets the target of the probe, and the place of an endless world's window in which the target was seen. `None`
+    /// ends the probe.
     pub fn set_probed(&mut self, target: Option<(ProbeTarget, Option<[i64; 3]>)>) {
         self.probed = target;
-        // A value under way names its cell or line, so it is not mistaken for the new one.
+        // A requested value names its cell or line, so a value for the old target is not taken for the new target.
         match target {
             Some((ProbeTarget::Cell(_), _)) => self.probe.outdate(),
             Some((ProbeTarget::Individual(line), origin)) => {
@@ -319,14 +327,14 @@ impl Readings {
     /// The last values of the probed cell, requested again if they are due.
     ///
     /// # Errors
-    /// If the probe fails; it is then switched off.
+    /// If the request fails. The probe then ends.
     pub fn probe(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Probe>>, Failure> {
         let extents = simulation.preset().world.extents;
         let origin = simulation.origin();
         if let Some((ProbeTarget::Cell(cell), from)) = &mut self.probed
             && *from != origin
         {
-            // The target keeps its place in the world. The last values are those of another window.
+            // The target keeps its place in the world. The last values belong to the window at its earlier place.
             (*cell, *from) = (simulation.cell_from(*cell, *from), origin);
             self.probe = PolledValue::default();
         }
@@ -344,10 +352,11 @@ impl Readings {
         Ok(self.probe.value.clone())
     }
 
-    /// The probed individual as it was last. If its line of sight is empty, the individual before it is kept.
+    /// The last known state of the probed individual. If no individual is on the line of sight, the probe keeps the
+    /// individual that it found before.
     ///
     /// # Errors
-    /// If the probe fails; it is then switched off.
+    /// If the request fails. The probe then ends.
     pub fn individual(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<IndividualProbe>>, Failure> {
         if !matches!(self.probed, Some((ProbeTarget::Individual(_), _))) || simulation.preset().individuals.is_none() {
             (self.individual, self.number) = (PolledValue::default(), None);
@@ -370,6 +379,7 @@ impl Readings {
         Ok(Some(probe.clone()))
     }
 
+    /// Averages the times of the passes with the times of the last measured step.
     fn update_passes(&mut self, simulation: &Simulation) {
         let now = simulation.seconds_by_pass();
         let is_known = self.passes.iter().map(|(name, _)| name.as_str()).eq(now.iter().map(|(name, _)| *name));
@@ -381,7 +391,8 @@ impl Readings {
     }
 }
 
-/// Whether a swarm is sampled for its liveliness: it has few blocks, and a swarm in memory is small.
+/// Whether the liveliness of a swarm is measured: it has at most [`MAX_BLOCKS`] blocks, and in memory at most
+/// [`MAX_SAMPLED`] cells or individuals.
 fn is_sampled(simulation: &Simulation) -> bool {
     let preset = simulation.preset();
     if LivelinessSampler::blocks_of(preset).extents().cells() > MAX_BLOCKS {
@@ -395,7 +406,7 @@ fn is_sampled(simulation: &Simulation) -> bool {
         }
 }
 
-/// Requests the metrics of the present state.
+/// Requests the metrics of the present state. A device computes the sums over its own state.
 fn request_metrics(
     simulation: &mut Simulation,
     source: &SwarmSource,
@@ -406,7 +417,7 @@ fn request_metrics(
     let is_individuals = simulation.preset().individuals.is_some();
     let has_several = simulation.plan().is_some_and(|plan| plan.layers.len() > 1);
     let sums = match source.state() {
-        // The state of a picture joins several layers.
+        // The state for pictures joins several layers to one, so it has other sums.
         Some(state) if !has_several => Ticket::ready(StateSums::new(state, shift)),
         _ => simulation.request(SumsReading { shift })?,
     };

@@ -1,5 +1,6 @@
-//! Requests that read the whole swarm: files that a person saves, and the comparison at the end of a replay. They do
-//! not wait for a device. Each belongs to the step of its request, and they are answered in their order.
+//! Requests that read the whole swarm: for files that the user saves, and for the hash at the end of a replay. A
+//! request does not wait for a device. Its answer has the state at the step of the request. Answers are handled in the
+//! order of the requests.
 
 use super::{Controller, Event, SaveKind};
 use murmuration_core::error::Failure;
@@ -14,11 +15,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The run that a person saves, at the step of the request.
+/// A file of the run that the user saves, from the state at the step of the request.
 #[derive(Debug)]
 pub struct RunFile {
     /// The name of the preset.
     pub preset: String,
+    /// The step of the request.
     pub step: u64,
     pub content: RunContent,
 }
@@ -30,14 +32,14 @@ pub enum RunContent {
     Checkpoint(Box<Checkpoint>),
     /// The preset, and the name or the path of the chain.
     Preset(Box<Preset>, FilePath),
-    /// The run from its beginning, for a link.
+    /// The run from its beginning, from which a link is made.
     Link(Box<Replay>),
-    /// The state for the next visit of the page, and the run that led to it, if that is known.
+    /// The state for the user's next visit of the page. Then the run that led to this state, if the run is known.
     Session(Box<Checkpoint>, Option<Box<Replay>>),
 }
 
 impl RunFile {
-    /// Requests the content of a file.
+    /// Requests the content of a file from the present state.
     ///
     /// # Errors
     /// If the device fails, or if a replay is requested of a resumed run whose beginning is unknown.
@@ -65,22 +67,24 @@ impl RunFile {
 /// The answer to a request.
 pub(super) enum Answer {
     File(RunFile),
-    /// The run so far, to be watched.
+    /// The run up to the step of the request, which the user wants to watch.
     Replay(Replay),
     EndOfReplay(EndOfReplay),
 }
 
-/// The hash at the end of a replay, and how the replay was played.
+/// The hash of the state at the end of a replay, the expected hash, the engine that played the replay, and the time
+/// that it took.
 pub(super) struct EndOfReplay {
     hash: String,
     expected: String,
-    /// Why the run may end in another state; `None`: program, preset and chain are unchanged.
+    /// The reason why the run may end in another state. `None` if program, preset and chain are unchanged.
     change: Option<String>,
     engine: String,
     took: Duration,
 }
 
 impl EndOfReplay {
+    /// The message to the user.
     fn event(&self) -> Event {
         let Self { hash, expected, change, engine, took } = self;
         let played = format!("{engine} played it in {:.1} s", took.as_secs_f64());
@@ -95,9 +99,10 @@ impl EndOfReplay {
     }
 }
 
+/// A request without an answer yet.
 pub(super) struct Request {
     answer: Ticket<Answer>,
-    /// Whether a person made the request, and learns if it is not answered.
+    /// Whether the user made the request. The user then gets a message if it is not answered.
     is_of_person: bool,
 }
 
@@ -107,17 +112,17 @@ impl Request {
     }
 }
 
-/// The requests that are not answered, in their order.
+/// The requests without an answer, oldest first.
 pub(super) type Requests = VecDeque<Request>;
 
 impl Controller {
-    /// The number of requests that are not answered.
+    /// The number of requests without an answer.
     pub fn unanswered(&self) -> usize {
         self.requests.len()
     }
 
-    /// Waits for the requested files, and saves the run as the last hunt if the person has touched it. Call it before
-    /// the controller is dropped.
+    /// Waits for the requested files if waiting is possible. Saves the run as the last hunt if the user has acted on
+    /// the swarm, for example with the hunter. Call this function before the controller is dropped.
     pub fn finish(&mut self) {
         self.answer_requests(self.patience);
         if self.requests.iter().any(|request| request.is_of_person) {
@@ -134,7 +139,8 @@ impl Controller {
         }
     }
 
-    /// Saves the state when the program cannot go on. Returns the outcome in words.
+    /// Saves the state when the program cannot continue. Returns a text for the user that says where the state was
+    /// saved.
     pub fn rescue(&mut self) -> String {
         if self.simulation.run_in().is_some() {
             return "step 0 was not reached: there was nothing to save".into();
@@ -155,10 +161,10 @@ impl Controller {
         Ok(())
     }
 
-    /// Requests the comparison of the present state with the hash of a replay, at its end.
+    /// At the end of a replay, requests the hash of the present state, to compare it with the hash in the replay.
     pub(super) fn request_comparison(&mut self, replay: &Replay) -> Result<(), Failure> {
         let expected = replay.state_hash.clone();
-        // Without its files, no reason is known.
+        // If the files of the replay cannot be loaded, no reason for another state is known.
         let begun = replay.load(self.simulation.preset().host()).ok();
         let change = begun.and_then(|(preset, chain)| replay.change(&preset, &chain));
         let hash = self.simulation.request(StateHashReading)?;
@@ -169,15 +175,15 @@ impl Controller {
         Ok(())
     }
 
-    /// Requests the run so far, which is then watched.
+    /// Requests the run up to the present step, which then plays as a replay.
     pub(super) fn request_replay(&mut self) -> Result<(), Failure> {
         let replay = self.simulation.request(ReplayReading)?;
         self.requests.push_back(Request::of_person(replay.map(Answer::Replay)));
         Ok(())
     }
 
-    /// Handles the answers that have arrived. If a device is lost, its requests go to the next engine. If there is
-    /// none, that is reported once.
+    /// Handles the answers that have arrived. If a device is lost, another engine answers its requests. If no engine
+    /// can, the user gets one message, and the requests are dropped.
     pub(super) fn answer_requests(&mut self, patience: Patience) {
         if self.requests.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Swarms that go on from checkpoints.
+//! Tests of the controller with swarms that are resumed from checkpoints.
 
 use super::testing::{Stage, scene, simulation};
 use super::{Command, Event, RunContent, RunFile, SaveKind, Scene};
@@ -55,7 +55,8 @@ fn a_checkpoint_that_does_not_fit_is_said_and_the_scene_goes_on() {
     assert_eq!((snapshot.step, &*snapshot.info.preset), (2, "droplets"));
 }
 
-/// A run with an input that was kept for the next visit of a page: its swarm and its record.
+/// A run with one input, saved for the next visit of a page and resumed: its scene, the resumed simulation, and the
+/// record of the run.
 fn kept() -> (Scene, Simulation, Replay) {
     let scene = scene("droplets", 32);
     let mut first = simulation(&scene);

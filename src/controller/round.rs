@@ -1,51 +1,52 @@
-//! A round: a minute to catch as many boids as possible.
+//! A round of the game: a minute in which the user tries to catch many boids.
 //!
-//! The minute is counted in steps, so that it has the same length on every machine.
+//! The minute is a fixed number of steps, so that its length in steps does not depend on the machine.
 
 use super::{SceneInfo, Snapshot};
 use murmuration_core::numbers::BOID;
 use murmuration_core::state::Entry;
 
-/// Steps of a round.
+/// The number of steps of a round.
 pub const STEPS: u64 = 60 * STEPS_A_SECOND;
-/// Steps that count as a second.
+/// The number of steps that count as a second.
 pub const STEPS_A_SECOND: u64 = 60;
 
 /// The state of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoundState {
-    /// The command with this number begins the round. Until then the scene has the number `before`.
+    /// The round begins when the command with the number `command` is handled. The scene before it has the number
+    /// `before`.
     Requested { command: u64, before: u64 },
-    /// The round runs in the scene with this number. `left` in steps, `score` in boids caught.
+    /// The round runs in the scene with the number `scene`. `left`: the steps that are left. `score`: the boids caught.
     Running { scene: u64, left: u64, score: u64 },
-    /// The round is over. `best`: the best score of earlier rounds.
+    /// The round is over. `score`: the boids caught. `best`: the best score of earlier rounds, if there is one.
     Over { score: u64, best: Option<u64> },
 }
 
-/// The current round.
+/// The current round, if the user plays one, and its best score.
 #[derive(Debug, Default)]
 pub struct Round {
     pub state: Option<RoundState>,
-    /// The name under which the score is kept, and the best score of earlier rounds.
+    /// The name under which the score is stored. Then the best score of earlier rounds under this name, in boids.
     name: Option<String>,
     pub best: Option<u64>,
 }
 
 impl Round {
-    /// The name under which scores of a scene are kept: its preset, and its size if that is not the preset's. `None` if
-    /// numbers of the preset were changed.
+    /// The name under which scores of a scene are stored: the name of its preset, and its size if the size was changed.
+    /// `None` if keys or the chain of the preset were changed.
     pub fn score_name(info: &SceneInfo) -> Option<String> {
         let size = info.overrides.written_size().map_or(String::new(), |size| format!(" {size}"));
         (info.overrides.set.is_empty() && info.has_own_chain).then(|| info.named.clone() + &size)
     }
 
-    /// Begins a round with the command of this number, after the scene of `before`. Without a name the score is not
-    /// kept.
+    /// Requests a round. `command`: the number of the command that begins it. `before`: a snapshot of the present
+    /// scene. `name`: see [`Self::score_name`]. Without a name the score is not stored.
     pub fn begin(&mut self, command: u64, before: &Snapshot, name: Option<String>, best: Option<u64>) {
         *self = Self { state: Some(RoundState::Requested { command, before: before.scene }), name, best };
     }
 
-    /// Whether a round was requested and is not over.
+    /// Whether a round was requested or runs.
     pub fn is_on(&self) -> bool {
         matches!(self.state, Some(RoundState::Requested { .. } | RoundState::Running { .. }))
     }
@@ -55,14 +56,15 @@ impl Round {
         self.state = None;
     }
 
-    /// Follows the simulation. Returns a new best score and the name under which it is kept.
+    /// Updates the state of the round from a snapshot. At the end of a round with a new best score, returns the name
+    /// under which the score is stored, and the score.
     pub fn update(&mut self, snapshot: &Snapshot) -> Option<(String, u64)> {
         let score = snapshot.account.ledger.sum(Entry::Caught) / u64::from(BOID);
         self.state = match self.state {
             Some(RoundState::Requested { command, .. }) if snapshot.commands < command => self.state,
-            // The scene could not be begun.
+            // The command was handled, but the scene could not be started.
             Some(RoundState::Requested { before, .. }) if snapshot.scene == before => None,
-            // The scene has begun anew for another reason, for example a changed file.
+            // The scene was restarted for another reason, for example a changed file.
             Some(RoundState::Running { scene, .. }) if snapshot.scene != scene => None,
             // The account of the last step may arrive later than the step.
             Some(RoundState::Requested { .. } | RoundState::Running { .. })
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
     use crate::controller::testing::{Stage, scene};
 
-    /// A snapshot at a step of a scene, with this many boids caught.
+    /// A snapshot at a step of a scene, with this number of boids caught.
     fn at(first: &Snapshot, scene: u64, step: u64, boids: u64) -> Snapshot {
         let mut snapshot = Snapshot { scene, step, commands: 1, ..first.clone() };
         snapshot.account.step = step;

@@ -1,32 +1,32 @@
-//! The run-in of a scene: steps that are played before step 0, as fast as possible, also in a pause. Snapshots show it.
-//! Commands about the swarm wait for step 0, so that they cannot change the run-in.
+//! Plays the run-in of a scene: the steps before step 0. They are played as fast as possible, even in a pause, and
+//! snapshots show them. Commands about the swarm wait for step 0, so that they cannot change the run-in.
 
 use super::pace::MAX_TICK;
 use super::{Command, Controller};
 use murmuration_core::ticket::Patience;
 use std::time::Duration;
 
-/// The maximum number of steps between two looks at the clock, and of steps in one request to a device. A device may
-/// refuse most of them.
+/// The maximum number of steps that the CPU plays before the clock is read again. Then the maximum number of steps that
+/// are given to a device at once. The device may accept only a part of them.
 const STEPS_PER_BATCH: u64 = 4;
 const STEPS_ON_DEVICE: u64 = 64;
-/// The time between two snapshots, which slow the steps down.
+/// The time between two snapshots of the run-in. Snapshots slow the steps down.
 const BETWEEN_SNAPSHOTS: Duration = Duration::from_secs(1);
 
 /// The state of the run-in.
 #[derive(Debug, Default)]
 pub struct RunIn {
-    /// The commands for step 0.
+    /// The commands that wait for step 0.
     pub waiting: Vec<Command>,
-    /// Whether it cannot go on.
+    /// Whether the run-in cannot continue after a failure.
     pub has_failed: bool,
-    /// When the last snapshot was due.
+    /// The time at which the last snapshot was due.
     shown: Duration,
 }
 
 impl Controller {
-    /// Plays the run-in for a tick, or until the device has no room for more steps. At the end of the run-in the scene
-    /// begins, and the commands that waited are handled.
+    /// Plays steps of the run-in for the time of a tick, or until the device has no room for more steps. At the end of
+    /// the run-in the scene begins at step 0, and the waiting commands are handled.
     pub(super) fn tick_run_in(&mut self) {
         let began = (self.clock)();
         let most = if self.simulation.gpu().is_some() { STEPS_ON_DEVICE } else { STEPS_PER_BATCH };

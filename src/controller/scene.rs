@@ -1,4 +1,4 @@
-//! Scenes (a preset, its overrides, a chain and an engine), commands of a person, and messages to the person.
+//! Scenes (a preset, its overrides, a chain and an engine), commands of the user, and messages to the user.
 
 use super::pace::Pace;
 use crate::link::{Link, LinkedRun};
@@ -18,40 +18,42 @@ use murmuration_core::world::{Extents, MAX_EXTENT, memory};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Files that a run can be saved as.
+/// The kinds of files in which the user can save a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaveKind {
     /// The run from its beginning, for `murmuration replay`.
     Replay,
     /// The current state, for `murmuration render --resume`.
     Checkpoint,
-    /// The preset with everything that was set and painted.
+    /// The preset with the settings and the solid cells that the user has changed.
     Preset,
-    /// The link of the run from its beginning, for the page and `murmuration verify`.
+    /// A link to the run from its beginning, for the web page and `murmuration verify`.
     Link,
-    /// The current state, for the next visit of the page. The person gets no message.
+    /// The current state, for the user's next visit of the page. The user gets no message.
     Session,
 }
 
-/// The run that a person has chosen.
+/// The run that the user has chosen: a preset with its changes, a chain and an engine, or a replay.
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// The name of a built-in preset, or the path of a preset.
     pub preset: PathBuf,
-    /// Changes of the preset before the start.
+    /// The changes of the preset, which take effect at the start.
     pub overrides: Overrides,
-    /// The name or the path of a chain; `None`: the preset's chain.
+    /// The name or the path of a chain. `None` for the chain of the preset.
     pub chain: Option<PathBuf>,
+    /// The engine.
     pub choice: EngineChoice,
-    /// A replay to watch. Its preset and chain replace those of this scene.
+    /// A replay to watch. Its preset and its chain replace the preset and the chain of this scene.
     pub replay: Option<Arc<Replay>>,
 }
 
 impl Scene {
-    /// The scene of a replay.
+    /// The scene that plays a replay. A restart of the scene starts the replay's preset.
     pub fn from_replay(host: &SharedHost, replay: Arc<Replay>, choice: EngineChoice) -> Self {
         let PresetSource { origin, text, .. } = &replay.preset;
-        // The preset's own chain is not named, so that a restart takes it from the preset.
+        // If the replay has the chain of its preset, `chain` is `None`, so that a restart takes the chain from the
+        // preset.
         let own = Preset::from_source(host, &replay.preset).ok().map(|preset| preset.chain.unwrap_or(DEFAULT.into()));
         let is_own = own.is_some_and(|own| own == replay.chain);
         let built_in = stem(origin);
@@ -65,7 +67,7 @@ impl Scene {
         }
     }
 
-    /// The scene of a link, from its start. A replay is watched.
+    /// The scene of a link: its preset from the start, or its replay, which the user watches.
     pub fn from_link(link: &Link, choice: EngineChoice) -> Self {
         match &link.run {
             LinkedRun::Preset { preset, overrides, chain, .. } => Self {
@@ -79,16 +81,17 @@ impl Scene {
         }
     }
 
-    /// The swarm of a checkpoint, and the scene for a restart.
+    /// Resumes the simulation of a checkpoint. Returns the scene with which its preset can be restarted, and the
+    /// simulation.
     ///
     /// # Errors
-    /// As [`Simulation::resume`].
+    /// As for [`Simulation::resume`].
     pub fn resume(
         host: &SharedHost,
         checkpoint: Checkpoint,
         choice: EngineChoice,
     ) -> Result<(Self, Simulation), Failure> {
-        // A page cannot wait for a device. There the CPU resumes the swarm and hands it over.
+        // A web page cannot wait for a device. There the CPU resumes the swarm, which then moves to the device.
         let by_cpu = EngineChoice::Cpu(Default::default());
         let first = if IS_IN_PAGE { by_cpu } else { choice };
         let mut simulation = Simulation::resume(host, checkpoint, first)?;
@@ -104,8 +107,8 @@ impl Scene {
         Ok((Self { preset, overrides: overrides.clone(), chain, choice, replay: None }, simulation))
     }
 
-    /// Begins the scene at the start of its run-in. `before`: the extents of the simulation that it replaces, whose
-    /// memory becomes free.
+    /// Starts the simulation of the scene, before its run-in. `before`: the extents of the simulation that it replaces
+    /// and whose memory becomes free.
     ///
     /// # Errors
     /// `BadInput` if the preset, an override or the chain is wrong, or the lattice is too large for the memory.
@@ -129,8 +132,8 @@ impl Scene {
         Simulation::before_run_in(preset, &chain, choice)
     }
 
-    /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if
-    /// reading fails.
+    /// Loads the preset with its overrides, and the chain. `texts` receives the text of every file of the chain that is
+    /// read, even if loading fails.
     ///
     /// # Errors
     /// If a file cannot be read or is wrong.
@@ -141,31 +144,32 @@ impl Scene {
     }
 }
 
-/// Whether the program runs in a page, which cannot wait.
+/// Whether the program runs in a web page, which cannot wait for a device.
 const IS_IN_PAGE: bool = cfg!(target_family = "wasm");
 
-/// The engine that plays a preset. The window of an endless world moves with the school, for which a page would have to
-/// wait. So the CPU plays endless worlds in a page.
+/// The engine that plays a preset: `choice`, or the CPU for an endless world in a web page. The window of an endless
+/// world follows the individuals, and a page cannot wait until a device reports their places.
 fn choice_in_page(preset: &Preset, choice: EngineChoice) -> EngineChoice {
     if IS_IN_PAGE && preset.world.window.is_some() { EngineChoice::Cpu(Default::default()) } else { choice }
 }
 
-/// A change of a scene that takes effect at its restart.
+/// A change of a scene, which takes effect at the restart of the scene.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneChange {
+    /// The seed. `None` for the present one.
     pub seed: Option<u64>,
-    /// Cells along x and y.
+    /// The extents along x and y, in cells. `None` for the present ones.
     pub size: Option<(u32, u32)>,
-    /// Keys and values, as for `--set`.
+    /// Keys of the preset, such as `weights.cohesion`, and their new values.
     pub set: Vec<(String, Value)>,
 }
 
 impl SceneChange {
-    /// The overrides with this change.
+    /// The overrides of a scene with this change.
     pub fn apply_to(self, overrides: &Overrides) -> Overrides {
         let mut set = overrides.set.clone();
         for (key, _) in &self.set {
-            // Settings that depend on the old value, such as the radius of blobs, would be errors.
+            // Settings that are valid only for the old value, such as the radius of blobs, would be errors.
             let outdated: Vec<&str> = keys::KEYS.dependents(key).collect();
             set.retain(|earlier| {
                 let earlier = earlier.split('=').next().unwrap_or_default().trim();
@@ -184,58 +188,61 @@ impl SceneChange {
     }
 }
 
-/// The target of the probe.
+/// The target of the probe, which shows the values of a cell or an individual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ProbeTarget {
+    /// The cell with this place, in cells along x, y and z.
     Cell(Vector3),
-    /// The individual on a line of sight. The probe follows the individual that it has found.
+    /// The individual on a line of sight. The probe then follows the individual that it has found.
     Individual(LineOfSight),
 }
 
-/// A request to the controller.
+/// A command of the user to the controller.
 #[derive(Debug)]
 pub enum Command {
-    /// An input to the simulation. Ignored while a replay plays. In an endless world its places belong to the window of
-    /// this origin, as the sender saw it; `None`: to the present window.
+    /// An input to the simulation, which is ignored while a replay plays. The second value is for endless worlds: the
+    /// place of the window in which the user saw the places of the input. `None` for the present window.
     Input(Input, Option<[i64; 3]>),
     /// Pauses the run, or continues it.
     Pause(bool),
-    /// Plays this many steps, also in a pause.
+    /// Plays this number of steps, even in a pause.
     Steps(u64),
+    /// Sets the pace.
     Pace(Pace),
-    /// Begins another scene on the current engine.
+    /// Starts another scene on the current engine.
     Begin(Scene),
     /// Resumes a checkpoint on the current engine.
     Resume(Box<Checkpoint>),
-    /// Begins the scene again with a change.
+    /// Restarts the scene with a change.
     Restart(SceneChange),
-    /// Begins the scene again for a round, and pauses after this many steps.
+    /// Restarts the scene for a round of the game, and pauses after this number of steps.
     Round(u64),
-    /// Ends a round: the run no longer pauses by itself.
+    /// Ends a round of the game. The run then does not pause by itself.
     EndRound,
-    /// Replays the run so far from its first step.
+    /// Plays the run up to the present step again, from its first step.
     WatchReplay,
-    /// Ends a replay. The person plays on from the current state.
+    /// Ends a replay. The user controls the swarm from the current state on.
     TakeOver,
-    /// Probes a cell or an individual with every snapshot; `None` ends the probe. Its places belong to the window of
-    /// this origin, as in [`Self::Input`].
+    /// Probes a cell or an individual with every snapshot. Without a target, ends the probe. The second value is the
+    /// place of an endless world's window in which the user saw the target, as in [`Self::Input`].
     Probe(Option<ProbeTarget>, Option<[i64; 3]>),
-    /// Films every n-th state from now on; `None` ends the film.
+    /// Begins a film with a frame every this number of steps. `None` ends the film.
     Film(Option<u64>),
-    /// `true` restarts the scene with individuals for comparison with its cells; `false` removes the individuals.
+    /// `true` restarts the scene with individuals, which are compared with its cells. `false` removes the individuals.
     Compare(bool),
     /// Moves the swarm to another engine.
     Engine(EngineChoice),
+    /// Saves the run in a file.
     Save(SaveKind),
 }
 
 impl Command {
-    /// Whether the command concerns the swarm, and waits for step 0 during a run-in.
+    /// Whether the command concerns the swarm at step 0 or later. During a run-in such a command waits for step 0.
     pub fn is_for_step_0(&self) -> bool {
         matches!(self, Self::Input(..) | Self::WatchReplay | Self::TakeOver)
     }
 
-    /// Whether the next command makes this one pointless: a pointer or a probe that moves on, a slider that is dragged.
+    /// Whether the next command replaces this one, because both move the hunter, move the probe, or set the same key.
     pub fn is_superseded_by(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Input(Input::Hunter(_), _), Self::Input(Input::Hunter(_), _)) => true,
@@ -252,12 +259,12 @@ impl From<Input> for Command {
     }
 }
 
-/// A message to the person.
+/// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     Info(String),
     Error(String),
-    /// The error with this text no longer holds.
+    /// The cause of the error with this text is gone.
     Resolved(String),
     /// The run is paused, because no engine can go on.
     Paused,

@@ -1,4 +1,4 @@
-//! Arrays of numbers in NumPy's format, NPY.
+//! Reads arrays of numbers from NumPy files (NPY), as inputs of presets.
 
 use super::picture::check_extents;
 use murmuration_core::error::Complaint;
@@ -16,11 +16,11 @@ const CURE: &str = "give an NPY array of two or three axes of u8, u16 or u32";
 const CURE_OF_VECTORS: &str = "give an NPY array of shape (individuals, 2) or (individuals, 3), of f32, f64 or i32";
 const CURE_OF_VOXELS: &str = "give an NPY array of shape (z, y, x), of numbers or truth values";
 
-/// Reads the elements of an NPY array of u8, u16 or u32 with the shape (y, x) or (z, y, x). Both byte orders and both
-/// memory layouts are read.
+/// Reads an NPY array of u8, u16 or u32 with the shape (height, width) or (depth, height, width). Both byte orders are
+/// read, and both memory layouts (row-major and column-major).
 ///
 /// # Errors
-/// If the file is not such an array, the shape is not a valid lattice, or the number of elements differs from the
+/// If the bytes are not such an array, the shape is not a valid lattice, or the number of elements differs from the
 /// header. The number of bytes is checked before memory is allocated for the elements.
 pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     read(bytes, CURE, |kind| match kind {
@@ -31,12 +31,13 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     })
 }
 
-/// Reads the scalar field of an NPY array of shape (z, y, x). A cell is rock if its element is above 0.
+/// Reads a field of rock from an NPY array of shape (depth, height, width). A cell is rock if its element is above 0.
 ///
-/// Floats are rounded to Q14, and values above 0 stay above 0. Integers and booleans give 1 or -1.
+/// The result has an i16 for each cell, in 1/16384. Floats are rounded and limited to ±32767/16384, and values above 0
+/// stay above 0. Integers above 0 and `true` give 1, all others give -1.
 ///
 /// # Errors
-/// As [`decode`], and if an element is not a number or the array has no third axis.
+/// As [`decode`], and if an element is NaN or the array has only two axes.
 pub fn decode_voxels(bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
     let raster = read(bytes, CURE_OF_VOXELS, |kind| match kind.trim_start_matches(['<', '>', '|']) {
         "b1" => Some((1, mask::<bool>)),
@@ -58,11 +59,12 @@ pub fn decode_voxels(bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
     }
 }
 
-/// Reads the vectors of an NPY array of shape (vectors, 2) or (vectors, 3), of floats or of 32-bit integers.
+/// Reads places or velocities of individuals from an NPY array of shape (individuals, 2) or (individuals, 3), of f32,
+/// f64 or i32.
 ///
 /// # Errors
-/// If the file is not such an array, has more than 2^24 vectors, or the number of elements differs from the header. The
-/// number of bytes is checked before memory is allocated for the elements.
+/// If the bytes are not such an array, the array has more than 2^24 rows, or the number of elements differs from the
+/// header. The number of bytes is checked before memory is allocated for the elements.
 pub fn decode_vectors(bytes: &[u8]) -> Result<VectorList, Complaint> {
     let cure = CURE_OF_VECTORS;
     let other = || (OTHER.to_owned(), cure);
@@ -90,13 +92,15 @@ pub fn decode_vectors(bytes: &[u8]) -> Result<VectorList, Complaint> {
     Ok(VectorList { axes, vectors })
 }
 
-/// The rows of a table with 2 or 3 columns. A missing third component is 0.
+/// The vectors of a table with 2 or 3 columns (`axes`), whose numbers are given row by row. A missing third component
+/// is 0.
 fn rows<T: Copy + Default>(components: Vec<T>, axes: usize) -> Vec<[T; 3]> {
     let row = |row: &[T]| std::array::from_fn(|axis| row.get(axis).copied().unwrap_or_default());
     components.chunks_exact(axes).map(row).collect()
 }
 
-/// Compares the number of bytes behind the header with the number that the header asks for.
+/// Checks that the number of bytes behind the header is `expected`, which follows from the header. `cure`: the advice
+/// of the error message.
 fn check_length(numbers: &[u8], expected: usize, cure: &'static str) -> Result<(), Complaint> {
     let length = numbers.len();
     if length == expected {
@@ -108,10 +112,11 @@ fn check_length(numbers: &[u8], expected: usize, cure: &'static str) -> Result<(
 
 type Elements<T> = fn(&[u8]) -> Result<Vec<T>, &'static str>;
 
-/// The message for a file that is not an array of the expected kind.
+/// The error message for a file that is not an NPY array of the expected element type and number of axes.
 const OTHER: &str = "is not an NPY file of this kind";
 
-/// Reads an array. `kind` maps the element type in the header to the size of an element in bytes and a reader.
+/// Reads an array. `kind` maps the element type that the header names to the size of an element in bytes and to a
+/// reader. `cure`: the advice of error messages.
 fn read<T: Sample>(
     bytes: &[u8],
     cure: &'static str,
@@ -136,7 +141,7 @@ fn read<T: Sample>(
     Raster::new(extents, elements).ok_or_else(other)
 }
 
-/// Splits a file into the header and the bytes of the elements.
+/// Splits a file into the header and the bytes of the elements; `None`: the file has no valid NPY header.
 fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     // The magic string has 6 bytes and the version 2. The length of the rest of the header follows.
     let length = match *bytes.get(6..12)? {
@@ -151,7 +156,8 @@ fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     Some((Header::from_reader(&mut rest).ok()?, rest))
 }
 
-/// The elements slice by slice and row by row, in either memory layout of the file.
+/// Reads all elements, maps each by `map`, and returns them slice by slice and row by row. The memory layout of the
+/// file does not matter.
 fn mapped<T: ReadableElement, U>(bytes: &[u8], map: impl Fn(&T) -> U) -> Result<Vec<U>, &'static str> {
     let array = ArrayD::<T>::read_npy(bytes).map_err(|_| OTHER)?;
     Ok(array.iter().map(map).collect())
@@ -161,12 +167,12 @@ fn elements<T: ReadableElement + Copy + Into<u32>>(bytes: &[u8]) -> Result<Vec<u
     mapped(bytes, |element: &T| (*element).into())
 }
 
-/// The field (Q14) of an array of integers or booleans.
+/// The field of rock of an array of integers or booleans, in 1/16384: 16384 for an element above 0, else -16384.
 fn mask<T: ReadableElement + Default + PartialOrd>(bytes: &[u8]) -> Result<Vec<i16>, &'static str> {
     mapped(bytes, |element: &T| if *element > T::default() { ONE as i16 } else { -ONE as i16 })
 }
 
-/// The field (Q14) of an array of floats, within ±32 767.
+/// The field of rock of an array of floats, in 1/16384, rounded and limited to ±32767.
 fn scalars<T: ReadableElement + Copy + Into<f64>>(bytes: &[u8]) -> Result<Vec<i16>, &'static str> {
     let numbers = mapped(bytes, |element: &T| -> f64 { (*element).into() })?;
     if numbers.iter().any(|number| number.is_nan()) {

@@ -1,4 +1,5 @@
-//! Frames of a run in a folder: their file names, and the check for frames of other runs.
+//! Frames of a run in a folder: the file names of frames, and the check for frames of other runs. A frame is a picture
+//! or an array of one step.
 
 use super::create_folder;
 use murmuration_core::error::{BadInput, Failure};
@@ -7,8 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files of one kind, a file for each frame: `density16-000100.png`. A slice has its own file:
-/// `density16-000100-0012.png`.
+/// A series of files with the same name and ending, one for each step: `density16-000100.png`. In a deep world each
+/// slice of the density has its own file: `density16-000100-0012.png`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Series {
     pub name: &'static str,
@@ -32,15 +33,16 @@ pub mod series {
         [PICTURE, DENSITY16, DENSITY, CONTROL, POSITIONS, VELOCITIES, NUMBERS, LIVES, COMPARISON];
 }
 
-/// The steps of which a run writes frames.
+/// The steps at which a run writes frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
-    /// The first step of the run. After a checkpoint, frames up to this step belong to the run before the checkpoint.
+    /// The first step of the run. If the run resumes a checkpoint, frames of earlier steps and of this step belong to
+    /// the run before the checkpoint.
     pub first: u64,
     pub last: u64,
-    /// The steps between two frames, counted from the first.
+    /// The number of steps from one frame to the next, counted from [`Self::first`].
     pub every: u64,
-    /// Whether the last step has a frame even if it is not due.
+    /// Whether the last step has a frame even if it is not a multiple of `every` after the first step.
     pub has_last: bool,
 }
 
@@ -51,10 +53,10 @@ impl Schedule {
     }
 }
 
-/// The ending of the provenance record beside an array.
+/// The ending that is added to the file name of an array for its provenance record.
 const RECORD: &str = ".json";
 
-/// The minimum number of digits of a step, and of a slice.
+/// The minimum number of digits of a step and of a slice in file names.
 const MIN_DIGITS: [usize; 2] = [6, 4];
 
 /// A folder with the frames of a run.
@@ -62,7 +64,7 @@ const MIN_DIGITS: [usize; 2] = [6, 4];
 pub struct FrameFolder {
     path: PathBuf,
     schedule: Schedule,
-    /// The number of slices; `None`: the world is flat.
+    /// The number of slices along z; `None`: the world is flat.
     slices: Option<u32>,
 }
 
@@ -96,7 +98,7 @@ fn without_record(name: &str) -> &str {
     name.strip_suffix(RECORD).filter(|name| name.ends_with(".npy")).unwrap_or(name)
 }
 
-/// Parses a number with at least `least` digits.
+/// Parses a decimal number; `None`: the text has fewer than `least` digits or another character.
 fn number(digits: &str, least: usize) -> Option<u64> {
     let is_number = digits.len() >= least && digits.bytes().all(|digit| digit.is_ascii_digit());
     if is_number { digits.parse().ok() } else { None }
@@ -104,11 +106,12 @@ fn number(digits: &str, least: usize) -> Option<u64> {
 
 impl FrameFolder {
     /// Opens a folder for the frames of a run, and creates a missing folder. `written`: the series that the run writes.
-    /// `overwrites`: removes frames of other runs that this run does not replace.
+    /// `slices`: the number of slices along z; `None`: the world is flat. `overwrites`: frames of other runs that this
+    /// run does not replace are removed.
     ///
     /// # Errors
-    /// `BadInput` if frames of another run would remain beside the frames of this run. `File` if the folder cannot be
-    /// created or read, or a frame cannot be removed.
+    /// `BadInput` if frames of another run would remain beside the frames of this run, and `overwrites` is false.
+    /// `File` if the folder cannot be created or read, or a frame cannot be removed.
     pub fn open(
         path: &Path,
         written: &[Series],
@@ -139,12 +142,14 @@ impl FrameFolder {
         }
     }
 
-    /// The path of a frame, or of one slice of it in a deep world.
+    /// The path of the file of a series at a step. `slice`: the number of a slice in a deep world; `None`: the file has
+    /// no slice.
     pub fn file(&self, series: Series, step: u64, slice: Option<u32>) -> PathBuf {
         self.path.join(self.name(series, step, slice))
     }
 
-    /// The number of frames after a step. They belong to an earlier run if this run has ended at that step.
+    /// The number of frames in the folder with a step after `step`. If this run has ended at `step`, these frames
+    /// belong to an earlier run.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -152,7 +157,7 @@ impl FrameFolder {
         Ok(count(&self.frames(|_, frame| frame.step > step)?))
     }
 
-    /// All steps have as many digits as the last step, so that the names sort by step.
+    /// The file name of a frame. All steps have as many digits as the last step of the run, so that names sort by step.
     fn name(&self, series: Series, step: u64, slice: Option<u32>) -> String {
         let digits = |last: u64, least: usize| last.to_string().len().max(least);
         let [of_steps, of_slices] = MIN_DIGITS;
@@ -167,7 +172,7 @@ impl FrameFolder {
         }
     }
 
-    /// Whether a file is a frame of this run: written by it, or by the run before its checkpoint.
+    /// Whether a file is a frame of this run, or of the run before the checkpoint from which this run resumes.
     fn is_own(&self, written: &[Series], file: &str, frame: &FrameName) -> bool {
         let is_named_so = self.name(frame.series, frame.step, frame.slice) == without_record(file);
         let is_slice_there = frame.slice.is_none_or(|slice| self.slices.is_some_and(|slices| slice < slices));
@@ -195,7 +200,7 @@ impl FrameFolder {
     }
 }
 
-/// The number of frames among these files. A record without its frame counts as one.
+/// The number of frames among these files. A frame and its record count as one frame, and so does a record alone.
 fn count(files: &[PathBuf]) -> usize {
     let frames: BTreeSet<_> = files.iter().map(|file| without_record(file.to_str().unwrap_or_default())).collect();
     frames.len()

@@ -1,7 +1,7 @@
-//! Files of a web page, which has no disk. They were dropped onto the page or edited in it, or the program wrote them
-//! and the browser has not taken them yet.
+//! Files of a web page, which has no disk. The user dropped them onto the page or edited them in the page, or the
+//! program wrote them.
 //!
-//! A path is a name. Folders, links and permissions do not exist.
+//! A path is only a name. Folders, links and permissions do not exist.
 
 use super::{Output, check_fault};
 use murmuration_core::error::Failure;
@@ -15,7 +15,7 @@ static FILES: Mutex<Files> = Mutex::new(Files { present: BTreeMap::new(), writte
 
 struct Files {
     present: BTreeMap<PathBuf, Arc<[u8]>>,
-    /// Written since the last [`take_written`].
+    /// The files that the program wrote since the last call of [`take_written`].
     written: Vec<(PathBuf, Arc<[u8]>)>,
 }
 
@@ -23,37 +23,38 @@ fn files() -> MutexGuard<'static, Files> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Adds or replaces a file of the page, and tells the watch.
+/// Adds or replaces a file of the page, and notifies the watch over changed files.
 pub fn put(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
     files().present.insert(path.into(), bytes.into());
     #[cfg(feature = "window")]
     watch::tell();
 }
 
-/// Removes a file.
+/// Removes a file of the page. A missing file is no error.
 pub fn remove(path: &Path) {
     files().present.remove(path);
 }
 
-/// The contents of a file; `None`: no such file.
+/// The contents of a file of the page; `None`: the page has no file of this name.
 pub fn get(path: &Path) -> Option<Arc<[u8]>> {
     files().present.get(path).cloned()
 }
 
-/// The names of all files.
+/// The names of all files of the page.
 pub fn names() -> Vec<PathBuf> {
     files().present.keys().cloned().collect()
 }
 
-/// The files that were written since the last call, for the browser to keep.
+/// The names and contents of the files that the program wrote since the last call. The page hands them to the browser.
 pub fn take_written() -> Vec<(PathBuf, Arc<[u8]>)> {
     std::mem::take(&mut files().written)
 }
 
-/// The first `longest` + 1 bytes of a file.
+/// At most `longest` + 1 bytes of a file. With more than `longest` bytes in the result, the caller knows that the file
+/// is too long.
 ///
 /// # Errors
-/// If no such file exists.
+/// If the page has no file of this name.
 pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let bytes = get(path.as_ref())
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no file of this name was dropped onto the page"))?;
@@ -63,7 +64,7 @@ pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
 /// Opens a file for reading.
 ///
 /// # Errors
-/// If no such file exists.
+/// If the page has no file of this name.
 pub fn plain_file(path: impl AsRef<Path>) -> io::Result<io::Cursor<Vec<u8>>> {
     at_most(u64::from(u32::MAX >> 1), path).map(io::Cursor::new)
 }
@@ -116,7 +117,7 @@ pub fn write_draft(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resu
     draft.finish()
 }
 
-/// Writes a file as a whole. A page has no other folder to fall back to.
+/// Writes a file as a whole. Returns `None`, because a page has no other folder to which the file could be written.
 ///
 /// # Errors
 /// As [`write_atomically`].
@@ -127,10 +128,11 @@ pub fn write_somewhere(
     write_atomically(path, &mut write).map(|()| None)
 }
 
-/// Calls a function that writes to a path. A page has no other folder to fall back to.
+/// Calls a function that writes to a path. Returns `None`, because a page has no other folder to which the file could
+/// be written.
 ///
 /// # Errors
-/// As the function.
+/// The error of `write`.
 pub fn try_somewhere(
     path: &Path,
     mut write: impl FnMut(&Path) -> Result<(), Failure>,
@@ -138,7 +140,7 @@ pub fn try_somewhere(
     write(path).map(|()| None)
 }
 
-/// An unnamed file.
+/// Creates an empty file in memory without a name.
 ///
 /// # Errors
 /// None.
@@ -154,7 +156,7 @@ pub struct File {
 }
 
 impl File {
-    /// Another handle on these bytes, with its own position.
+    /// Another handle on the same bytes. Both handles have the same position now, and move independently.
     ///
     /// # Errors
     /// None.
@@ -223,12 +225,12 @@ impl Draft {
         Ok(Self { file: File::default(), target: target.to_path_buf() })
     }
 
-    /// The file to write to.
+    /// The file that takes the new contents.
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// Replaces the target by this file.
+    /// Replaces the target by the contents of this draft.
     ///
     /// # Errors
     /// If a test injects a fault.
@@ -241,7 +243,7 @@ impl Draft {
     }
 }
 
-/// Folders are not supported: a page cannot hand them to the browser.
+/// A folder that cannot be created: a page cannot hand folders to the browser.
 pub struct FolderDraft(PathBuf);
 
 impl FolderDraft {
@@ -284,35 +286,35 @@ pub mod access {
     }
 }
 
-/// Files that the browser keeps between two visits: the last hunt, the session and the best scores.
+/// Files that the browser stores between two visits: the replay of the last run, the last swarm, and the best scores.
 pub mod home {
     use murmuration_core::error::Failure;
     use std::path::{Path, PathBuf};
 
-    /// The prefix of the names of these files.
+    /// The folder with which the paths of all files begin that the browser stores between two visits.
     const FOLDER: &str = "kept";
 
-    /// Whether a file is kept between two visits.
+    /// Whether the browser stores a file between two visits of the page.
     pub fn is_kept(path: &Path) -> bool {
         path.starts_with(FOLDER)
     }
 
-    /// The file of the last hunt.
+    /// The path of the replay of the last run that the user has ended.
     pub fn last_hunt() -> Option<PathBuf> {
         Some(Path::new(FOLDER).join("last-hunt.replay.json"))
     }
 
-    /// The file of the swarm at the end of the last visit.
+    /// The path of the checkpoint of the swarm at the end of the last visit.
     pub fn session() -> Option<PathBuf> {
         Some(Path::new(FOLDER).join("session.checkpoint"))
     }
 
-    /// The file of the run that led to that swarm, from its start.
+    /// The path of the replay of the run that ends in the checkpoint [`session`].
     pub fn run_of_session() -> Option<PathBuf> {
         Some(Path::new(FOLDER).join("session.replay.json"))
     }
 
-    /// The file of the best scores.
+    /// The path of the file of the best scores, by preset.
     pub fn scores() -> Option<PathBuf> {
         Some(Path::new(FOLDER).join("scores.toml"))
     }
@@ -334,10 +336,10 @@ pub mod watch {
     use std::path::PathBuf;
     use std::sync::{Arc, Mutex, PoisonError};
 
-    /// Called when a file is put. A new watch replaces it.
+    /// The function that is called when a file is added or replaced. A new watch sets its own function.
     static LISTENER: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
-    /// Calls the listener after a file was put.
+    /// Calls the function of the watch after a file was added or replaced.
     pub(super) fn tell() {
         if let Some(listener) = &*LISTENER.lock().unwrap_or_else(PoisonError::into_inner) {
             listener();
@@ -348,7 +350,8 @@ pub mod watch {
     pub struct Watch(BTreeMap<PathBuf, Option<Arc<[u8]>>>);
 
     impl Watch {
-        /// A watch without files. `on_event` is called when a file is put.
+        /// A watch without files. `on_event` is called when any file of the page is added or replaced. An earlier watch
+        /// is no longer notified.
         ///
         /// # Errors
         /// None.

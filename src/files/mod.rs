@@ -1,4 +1,4 @@
-//! All access to disks. On a web page, the files that the page holds in memory.
+//! All access to files: on a disk, or in the memory of a web page.
 
 pub mod array;
 #[cfg(not(target_family = "wasm"))]
@@ -49,12 +49,12 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Returns an error if a test injects a fault of this operation.
+/// Returns an error if a test lets this operation fail.
 fn check_fault(operation: Operation) -> io::Result<()> {
     if faults::is_due(operation) { Err(io::Error::other(faults::SAID)) } else { Ok(()) }
 }
 
-/// Writes rows as CSV, atomically.
+/// Writes rows of text as CSV, atomically. The first row is the header.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -4,14 +4,15 @@ use super::system;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The first free path among `name`, `name-2`, `name-3`, … with an ending. The ending includes its dot, or is empty. Of
-/// a name that is too long for a file the middle is left out.
+/// The first free path among `name`, `name-2`, `name-3`, … with an ending. The ending includes its dot, or is empty. If
+/// a name is too long for a file, its middle is left out.
 pub fn free_path(name: &Path, ending: &str) -> PathBuf {
     let [path] = free_paths(name, [ending]);
     path
 }
 
-/// The paths of one such name with each of several endings. None of the files exists.
+/// The paths of the first name among `name`, `name-2`, … with each of several endings, such that none of the files
+/// exists. Each ending includes its dot, or is empty.
 pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; N] {
     let name = shortened(name);
     // A dot in the name does not begin an extension, so `set_extension` is not used.
@@ -23,7 +24,8 @@ pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; 
     std::iter::once(named("")).chain(numbered).find(is_free).unwrap_or_else(|| named(""))
 }
 
-/// The maximum number of bytes of a name before its number and its ending. Most file systems allow 255 in all.
+/// The maximum number of bytes of a file name before its number and its ending. Most file systems allow 255 bytes for
+/// the whole file name.
 const MAX_NAME_BYTES: usize = 220;
 
 /// The path with a name of at most [`MAX_NAME_BYTES`] bytes. The end of the name is kept, because it may be a step.
@@ -38,7 +40,7 @@ fn shortened(path: &Path) -> PathBuf {
     }
 }
 
-/// The folder of a path.
+/// The folder of a path; `.` if the path is only a file name.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -1,4 +1,4 @@
-//! Pictures as input: they are read as brightness.
+//! Reads the brightness of pictures, as inputs of presets.
 
 use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
@@ -8,14 +8,15 @@ use murmuration_core::text::one_line;
 use murmuration_core::world::{Extents, MAX_EXTENT, memory};
 use std::io::Cursor;
 
-/// The maximum number of pixels: a small file may unpack to a huge picture.
+/// The maximum number of pixels. The limit is needed because a small file may unpack to a huge picture.
 const MAX_PIXELS: u64 = 1 << 26;
 const CURE: &str = "give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM";
 
 /// Reads the brightness of a picture in any common format, 0 to 255 for each pixel. Transparent pixels are dark.
 ///
-/// Of 16-bit samples the upper eight bits count. Of an animation the first frame is read. The picture is rotated and
-/// mirrored by its EXIF orientation, as picture viewers do.
+/// Only the upper eight bits of 16-bit samples are read, and only the first frame of an animation. The picture is
+/// rotated and mirrored by its EXIF orientation, as in picture viewers. `free`: the free memory in bytes; `None`:
+/// unknown.
 ///
 /// # Errors
 /// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or a side above 65535, or the
@@ -40,17 +41,17 @@ pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
     Raster::new(extents, values).ok_or_else(|| ("cannot be turned".into(), CURE))
 }
 
-/// The EXIF orientation of a picture. EXIF data that cannot be read have no effect.
+/// The EXIF orientation of a picture. EXIF data that cannot be read are ignored.
 fn orientation(decoder: &mut impl ImageDecoder, bytes: &[u8]) -> Orientation {
     let exif = decoder.exif_metadata().ok().flatten().or_else(|| exif_behind_pixels(bytes));
-    // Some programs write the JPEG marker before the EXIF data in other formats, too.
+    // Some programs write the marker `Exif\0\0` of JPEG files before the EXIF data of other formats too.
     let chunk = exif.as_deref().map(|exif| exif.strip_prefix(b"Exif\0\0").unwrap_or(exif));
     let orientation = chunk.and_then(Orientation::from_exif_chunk);
     // A TIFF file has the orientation among its own tags.
     orientation.or_else(|| decoder.orientation().ok()).unwrap_or(Orientation::NoTransforms)
 }
 
-/// The EXIF data of a PNG file that stand behind the pixels.
+/// The EXIF data of a PNG file that come after the pixels; `None`: there are none.
 fn exif_behind_pixels(bytes: &[u8]) -> Option<Vec<u8>> {
     if !bytes.windows(4).any(|name| name == b"eXIf") {
         return None;
@@ -83,13 +84,13 @@ fn brightness(picture: DynamicImage) -> Vec<u8> {
         DynamicImage::ImageLumaA16(pixels) => levels(&pixels, upper_half),
         DynamicImage::ImageRgb16(pixels) => levels(&pixels, upper_half),
         DynamicImage::ImageRgba16(pixels) => levels(&pixels, upper_half),
-        // Float samples, which only TIFF has.
+        // Float samples, which only TIFF files have.
         other => levels(&other.into_rgba8(), u8::into),
     }
 }
 
-/// The brightness of every pixel: the weighted mean of red, green and blue (ITU-R BT.601), times the opacity. Both are
-/// rounded to nearest.
+/// The brightness of every pixel, 0 to 255: the weighted mean of red, green and blue (ITU-R BT.601), times the opacity.
+/// The mean and the product are rounded to the nearest whole number.
 fn levels<P: Pixel>(pixels: &ImageBuffer<P, Vec<P::Subpixel>>, to_byte: fn(P::Subpixel) -> u8) -> Vec<u8> {
     let level = |pixel: &P| {
         let [red, green, blue, opacity] = pixel.to_rgba().0.map(|sample| u32::from(to_byte(sample)));

@@ -1,4 +1,4 @@
-//! Reads files that a person named: presets, chains, kernels, pictures and arrays.
+//! Reads files that the user or a preset names: presets, chains, kernels, pictures and arrays.
 
 pub use super::system::at_most;
 
@@ -8,15 +8,15 @@ use murmuration_core::text::from_bytes;
 use std::io;
 use std::path::Path;
 
-/// The maximum size of a text in bytes.
+/// The maximum size of a preset, a chain or a kernel in bytes.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 /// The maximum size of a picture or an array in bytes: 2^28 numbers of 32 bits with their header.
 const MAX_BYTES: u64 = (1 << 30) + (1 << 16);
 
-/// The text of a file.
+/// The text of a preset, a chain or a kernel.
 ///
 /// # Errors
-/// If access is not allowed, the file cannot be read, is longer than a mebibyte or is not UTF-8.
+/// If [`access`] does not allow the file, or the file cannot be read, is longer than 1 MiB or is not UTF-8.
 pub fn text(file: impl AsRef<Path>) -> Result<String, BadInput> {
     let file = file.as_ref();
     let path = &*file.display().to_string();
@@ -34,7 +34,8 @@ pub fn text(file: impl AsRef<Path>) -> Result<String, BadInput> {
 /// The bytes of a picture or an array.
 ///
 /// # Errors
-/// If access is not allowed, or the file cannot be read, is not a plain file or is too long.
+/// If [`access`] does not allow the file, or the file cannot be read, is no regular file, or is longer than about 1
+/// GiB.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Complaint> {
     access::check(path)?;
     let cure = "name a file that can be read; a path is taken from where the preset is";

@@ -23,7 +23,8 @@ use std::sync::Arc;
 /// The maximum size of a checkpoint in bytes if the free memory is unknown.
 const MAX_CHECKPOINT_BYTES: u64 = 1 << 33;
 
-/// Saves the present state of the swarm.
+/// Saves the present state of a simulation as a checkpoint. If several ranks play the world, every rank makes this
+/// call.
 ///
 /// # Errors
 /// If the device fails, or the file cannot be written.
@@ -32,8 +33,8 @@ pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), F
     write_over_ranks(&checkpoint, &*ranks, path)
 }
 
-/// The part of a checkpoint on this rank, with the ranks that hold the other parts. The part is a slab, or the whole
-/// checkpoint.
+/// The part of a checkpoint that this rank holds, and the ranks that write the checkpoint together. A single process
+/// holds the whole checkpoint.
 fn checkpoint_of_rank(simulation: &mut Simulation) -> Result<(Checkpoint, Arc<dyn Ranks>), Failure> {
     if simulation.is_in_slabs() {
         Ok((simulation.checkpoint_of_slab()?, simulation.preset().host().ranks()))
@@ -42,7 +43,7 @@ fn checkpoint_of_rank(simulation: &mut Simulation) -> Result<(Checkpoint, Arc<dy
     }
 }
 
-/// Writes the checkpoints of all ranks as one file. It fails on every rank, or on none.
+/// Writes the parts of a checkpoint of all ranks as one file. The call fails on every rank, or on none.
 fn write_over_ranks(checkpoint: &Checkpoint, ranks: &dyn Ranks, path: &Path) -> Result<(), Failure> {
     let mut is_sent = ranks.size() == 1;
     let written = write_atomically(path, |to| {
@@ -60,16 +61,16 @@ fn write_over_ranks(checkpoint: &Checkpoint, ranks: &dyn Ranks, path: &Path) -> 
     }
 }
 
-/// Writes a checkpoint.
+/// Writes a whole checkpoint as a file.
 ///
 /// # Errors
-/// The file cannot be written.
+/// If the file cannot be written.
 pub fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Failure> {
     write_over_ranks(checkpoint, &SingleRank, path)
 }
 
 /// Saves the swarm at the end of a run. If the file cannot be written, the checkpoint goes into the working folder or
-/// the folder of temporary files. Returns that other path and the first failure.
+/// the folder of temporary files. Returns `None` if `path` was written, else the other path and the first failure.
 ///
 /// # Errors
 /// If the device fails, or none of the folders takes the file.
@@ -81,18 +82,19 @@ pub fn save_checkpoint_somewhere(
     try_somewhere(path, |path| write_over_ranks(&checkpoint, &*ranks, path))
 }
 
-/// Saves the last state that is known for certain, after the device is lost and no other engine could go on. Returns
-/// the step of that state.
+/// Saves the last state that the program has read from the engine, after the GPU device was lost and no other engine
+/// could continue. Returns the step of that state.
 ///
 /// # Errors
-/// The file cannot be written.
+/// If the file cannot be written.
 pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, Failure> {
     let (checkpoint, step) = simulation.last_known_checkpoint()?;
     write_checkpoint(&checkpoint, path)?;
     Ok(step)
 }
 
-/// Reads a checkpoint and checks every byte of it. If several ranks play one world, each rank gets its slab.
+/// Reads a checkpoint and verifies its checksums. If several ranks play the world together, each rank gets its slab of
+/// the world.
 ///
 /// # Errors
 /// `BadInput`: the file cannot be read, is no checkpoint, or is damaged.
@@ -100,7 +102,7 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let origin = path.display().to_string();
     let cure = "name a checkpoint that the program saved";
     let wrong = |problem: String| BadInput::new(&origin, problem, cure);
-    // The bytes of the file and the swarm have to fit into memory together.
+    // The bytes of the file and the swarm must fit into memory together.
     let longest = free_memory().map_or(MAX_CHECKPOINT_BYTES, |free| free / 2);
     let mut file = plain_file(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     Checkpoint::from_file(&mut file, longest, &*crate::ranks::present()).map_err(|problem| {
@@ -118,7 +120,7 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
 /// Writes a replay as JSON.
 ///
 /// # Errors
-/// The file cannot be written.
+/// If the file cannot be written.
 pub fn write_replay(replay: &Replay, path: &Path) -> Result<(), Failure> {
     write_atomically(path, |to| Ok(serde_json::to_writer(to, replay)?))
 }
@@ -131,7 +133,7 @@ pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
     read_short_replay(path, MAX_REPLAY_BYTES)
 }
 
-/// Reads a replay of at most `longest` bytes.
+/// Reads a replay whose file has at most `longest` bytes.
 ///
 /// # Errors
 /// As [`read_replay`].
@@ -151,11 +153,12 @@ pub fn read_short_replay(path: &Path, longest: u64) -> Result<Replay, BadInput> 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedPreset {
     pub preset: PathBuf,
-    /// The mask of the solids, if they differ from the solids of the preset.
+    /// The file of the solid cells; `None`: they are the solid cells of the original preset.
     pub mask: Option<PathBuf>,
 }
 
-/// Writes the solid cells: white pixels of a picture if the world is flat, else an array of shape (z, y, x).
+/// Writes the solid cells of a world. A flat world gives a picture whose white pixels are solid. A deep world gives an
+/// NPY array of shape (depth, height, width).
 fn write_solids(world: &World, to: &mut (impl Write + ?Sized)) -> io::Result<()> {
     let [width, height, depth] = world.extents.along_axes();
     if world.extents.depth.is_some() {
@@ -167,8 +170,8 @@ fn write_solids(world: &World, to: &mut (impl Write + ?Sized)) -> io::Result<()>
     PngEncoder::new(to).write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
 }
 
-/// Saves the preset in a folder, under a free name. `chain`: the name or path of the chain that is played with it.
-/// Painted solids become a mask beside the preset, or an array of voxels in a deep world.
+/// Saves the preset in a folder, under a free name. `chain`: the name or path of the chain that plays the preset. Solid
+/// cells that the user painted are saved beside the preset, as a picture or, in a deep world, as an array.
 ///
 /// # Errors
 /// `BadInput` if the seed is above the bound of presets, a path in the preset is not UTF-8, or individuals play a
@@ -193,7 +196,7 @@ pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> R
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
             write_atomically(&mask, |to| write_solids(&preset.world, to))?;
-            // The preset is read again, to check that it equals the present one.
+            // The saved text is then read as a preset, to check that it equals `preset`.
             access::name(&mask);
             saved.mask = Some(mask);
         }

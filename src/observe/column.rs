@@ -1,4 +1,4 @@
-//! Columns of metrics.
+//! Columns of metrics, and the values of a row in them.
 
 use serde_json::Value;
 
@@ -6,7 +6,8 @@ use serde_json::Value;
 /// them; the value is then a list.
 pub type Column<T> = (&'static str, &'static str, fn(&T) -> Value);
 
-/// A named value of a row. It is a number, a list of whole numbers, or `null` if it is empty.
+/// The value of a row in a column, with the name and the unit of the column. The value is a number, a list of whole
+/// numbers, or `null` if it was not measured.
 #[derive(Debug, Clone)]
 pub struct TableCell {
     pub name: String,
@@ -14,7 +15,7 @@ pub struct TableCell {
     pub value: Value,
 }
 
-/// The values of columns in a row; empty if nothing was measured.
+/// The values of a measurement in these columns. With `None` for `of` every value is `null`.
 pub fn cells<T>(columns: &[Column<T>], of: Option<&T>) -> Vec<TableCell> {
     let of_column = |(names, unit, value): &Column<T>| {
         let value = of.map_or(Value::Null, value);

@@ -9,14 +9,14 @@ use murmuration_core::world::Extents;
 
 const HEIGHT: u32 = 32;
 const MARGIN: u32 = 10;
-/// The greatest width of the scale in pixels. The scale covers at most 1/`PART` of the picture's width.
+/// The maximum width of the colour scale in pixels. The scale covers at most 1/`PART` of the width of the picture.
 const WIDTH: u32 = 200;
 const PART: u32 = 4;
 const TEXT: f32 = 16.0;
 const PAPER: [u8; 3] = [10, 13, 22];
 const INK: [u8; 3] = [190, 196, 206];
 
-/// The unit of the values of a picture, with the layer or the axis of the sum.
+/// The text of the legend about the values of a picture: the unit, with the layer of a slice or the axis of a sum.
 pub fn name_of_values(extents: Extents, look: &Look) -> String {
     let axis = ["x", "y", "z"][axis_of(extents, look)];
     let layers = extents.along_axes()[axis_of(extents, look)];
@@ -27,7 +27,8 @@ pub fn name_of_values(extents: Extents, look: &Look) -> String {
     }
 }
 
-/// A picture of values with its legend below it. `top`: the value of the last colour in quanta.
+/// Adds a legend below a picture of values: the colour scale from 0 to `top`, which is the value of the last colour in
+/// quanta.
 pub fn with_legend(mut picture: Picture, extents: Extents, look: &Look, top: u64) -> Picture {
     let (width, above) = (picture.width, picture.height);
     picture.bytes.extend(PAPER.repeat((width * HEIGHT) as usize));

@@ -13,7 +13,7 @@ use murmuration_core::world::{Edges, Space};
 #[derive(Debug, Clone)]
 pub struct LivelinessSampler {
     record: LivelinessRecord,
-    /// The last step that was read. Every rank keeps it, so all ranks read at the same steps.
+    /// The last step that was sampled. Every rank stores the step, so all ranks sample at the same steps.
     last_read: Option<u64>,
 }
 
@@ -23,12 +23,12 @@ impl LivelinessSampler {
         Self { record: LivelinessRecord::new(Self::blocks_of(preset)), last_read: None }
     }
 
-    /// The blocks into which a sample divides the world of a preset.
+    /// The blocks of cells into which a sample divides the world of a preset.
     pub fn blocks_of(preset: &Preset) -> Blocks {
         match &preset.individuals {
             Some(model) => {
                 let space = preset.space();
-                // The window of an endless world has an end on each side.
+                // The window of an endless world has an edge on each side.
                 let edges = if preset.world.window.is_some() { Edges::Walls } else { space.edges };
                 Blocks::of_individuals(Space { edges, ..space }, model.link_radius())
             }
@@ -36,22 +36,23 @@ impl LivelinessSampler {
         }
     }
 
-    /// The blocks into which a sample divides the world.
+    /// The blocks of cells into which each sample of this sampler divides the world.
     pub fn blocks(&self) -> &Blocks {
         self.record.blocks()
     }
 
-    /// The steps from a step to the next one that is sampled, at least 1.
+    /// The number of steps from `step` to the next step that is sampled, at least 1.
     pub fn until_next(step: u64) -> u64 {
         INTERVAL - step % INTERVAL
     }
 
-    /// Whether a step is due, and is not the last one that was sampled.
+    /// Whether a step is to be sampled, and is not the last step that was sampled.
     pub fn is_due(&self, step: u64) -> bool {
         LivelinessRecord::is_due(step) && self.last_read != Some(step)
     }
 
-    /// Adds the swarm of a step if that is due. `origin`: the place of the first cell, if the window travels.
+    /// Adds a sample of a swarm if `step` is to be sampled. `origin`: the place of the first cell in cells, if the
+    /// window of an endless world travels.
     pub fn add(&mut self, step: u64, swarm: &Swarm, origin: Option<[i64; 3]>) {
         if !LivelinessRecord::is_due(step) {
             return;
@@ -63,14 +64,14 @@ impl LivelinessSampler {
         self.add_sample(step, &sample, origin);
     }
 
-    /// Adds the sample of a step that is due. `origin`: as in [`Self::add`].
+    /// Adds a sample. `step`: a step that is to be sampled. `origin`: as in [`Self::add`].
     pub fn add_sample(&mut self, step: u64, sample: &SwarmSample, origin: Option<[i64; 3]>) {
         self.last_read = Some(step);
         self.record.add(step, sample, origin.unwrap_or_default());
     }
 
-    /// Adds the present swarm of a simulation, if its step is due and was not sampled. If the swarm is in the slabs of
-    /// several ranks, every rank makes this call, and the first rank has the sample.
+    /// Adds the present swarm of a simulation, if its step is due and was not sampled. If several ranks hold slabs of
+    /// the world, every rank makes this call, and the first rank gets the sample.
     ///
     /// # Errors
     /// If the swarm cannot be read.
@@ -79,7 +80,8 @@ impl LivelinessSampler {
         if self.is_due(step) {
             let origin = simulation.origin();
             self.last_read = Some(step);
-            // A device sums 32-bit floats. So its swarm is read, and the liveliness is the same on every engine.
+            // A GPU device would sum 32-bit floats. The swarm is read instead, so that the liveliness is the same on
+            // every engine.
             if simulation.on_device().is_some() {
                 let swarm = simulation.swarm()?;
                 self.add(step, &swarm, origin);
@@ -98,7 +100,7 @@ impl LivelinessSampler {
         self.record.liveliness()
     }
 
-    /// The liveliness of these steps as a number from 0 to 1.
+    /// The liveliness of the last 1000 steps as a number from 0 to 1; `None` before 1000 steps were sampled.
     pub fn value(&self) -> Option<f64> {
         self.liveliness().map(|parts| parts.value())
     }

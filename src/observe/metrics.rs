@@ -24,11 +24,11 @@ macro_rules! columns {
         #[derive(Debug, Clone, Default, PartialEq)]
         pub struct Observation {
             $($(#[doc = $doc])* pub $name: $type,)*
-            /// The measures of features. Their columns come last.
+            /// The measures of optional features, such as lives. The columns of features come last in the table.
             pub features: FeatureMeasures,
         }
 
-        /// The columns of every swarm, in the order of the table.
+        /// The columns that the table has for every swarm, in their order.
         pub(super) const COLUMNS: &[Column<Observation>] =
             &[$((columns!(names $name $($names)?), $unit, |row| json!(row.$name))),*];
     };
@@ -36,46 +36,48 @@ macro_rules! columns {
 
 columns! {
     step: u64 = "step";
-    /// The amount in boids.
+    /// The present amount of the swarm in boids.
     boids: f64 = "boid";
-    /// The amount: the sum of the density, in quanta.
+    /// The present amount of the swarm in quanta, which are 1/65536 boid.
     quanta: u64 = "1/65536 boid";
-    /// The missing quanta by the ledger; negative if there are too many.
+    /// The quanta that are missing by the account; negative if there are too many. Any value except 0 is an error of
+    /// the program.
     lost: i64 = "1/65536 boid";
     /// Quanta added since the start.
     spawned: u64 = "1/65536 boid";
     /// Quanta caught since the start.
     caught: u64 = "1/65536 boid";
-    /// The order parameter: the length of the mean of the boids' unit headings, 0 to 1. A boid at rest has the heading
-    /// 0. 0 without boids.
+    /// The order parameter: the length of the mean of the boids' unit headings, 0 to 1. The heading of a
+    /// boid at rest is the zero vector. The value is 0 without boids.
     polarisation: f64 = "1";
     /// The mean length of the boids' velocities, in cells per step; 0 without boids.
     mean_speed: f64 = "cell/step";
     /// The mean of the boids' unit headings along each axis; `None` along z in a flat world.
     heading: [Option<f64>; 3] = "1" as "heading_x heading_y heading_z";
-    /// The group rotation about the centre of mass, 0 to 1 (see [`Measures::milling`]); `None` if an axis has no
-    /// centre.
+    /// The rotation of the swarm about its centre of mass, 0 to 1 (see [`Measures::milling`]); `None` if the centre is
+    /// unknown along an axis.
     milling: Option<f64> = "1";
-    /// The mean of r̂ × v̂, with the unit offset r̂ from the centre and the unit heading v̂. Its length is `milling`. A
-    /// flat world has z alone, which is above 0 if boids turn from x towards y.
+    /// The mean of r̂ × v̂, with the unit offset r̂ from the centre and the unit heading v̂. The length of the mean is
+    /// `milling`. A flat world has only the component z, which is above 0 if boids turn from x towards y.
     rotation: [Option<f64>; 3] = "1" as "rotation_x rotation_y rotation_z";
-    /// Of cells: the number of cells with a perceived density above 0 (p > 0).
+    /// Of cells: the number of cells whose density is great enough to be perceived by boids. `None` for individuals.
     occupied_cells: Option<u64> = "cell";
-    /// Of cells: the greatest density of a cell, in boids.
+    /// Of cells: the greatest density of a cell, in boids. `None` for individuals.
     greatest_density: Option<f64> = "boid/cell";
     /// The centre of mass in cells: the mean between walls, the circular mean on a torus. Cells count from the middle
     /// of the first cell, individuals from the corner of the world; an endless world counts from place 0. `None`
     /// without boids, and along an axis around which the swarm is balanced on a torus.
     centre: [Option<f64>; 3] = "cell" as "centre_x centre_y centre_z";
     /// The radius of gyration along each axis: the root mean square of the boids' distance from the centre of mass, in
-    /// cells. `None` if there is no centre, and along z in a flat world.
+    /// cells. `None` if the centre is unknown, and along z in a flat world.
     gyration: [Option<f64>; 3] = "cell" as "gyration_x gyration_y gyration_z";
-    /// The products of the gyration tensor: the means of the products of offsets along two axes, in cells².
+    /// The means of the products of the boids' offsets from the centre along two axes, in cells². The pairs of axes are
+    /// xy, xz and yz.
     gyration_products: [Option<f64>; 3] = "cell²" as "gyration_xy gyration_xz gyration_yz";
     /// The axes of the gyration tensor: the square roots of its eigenvalues in cells, greatest first. A flat world has
-    /// two.
+    /// two axes.
     gyration_axes: [Option<f64>; 3] = "cell" as "gyration_axis_1 gyration_axis_2 gyration_axis_3";
-    /// The mean distance from an individual to its nearest neighbour, in cells.
+    /// The mean distance from an individual to its nearest neighbour, in cells. `None` for cells.
     nearest_distance: Option<f64> = "cell";
     /// The number of clusters, and the part of the boids in the greatest cluster, 0 to 1. Clusters are individuals that
     /// their distances link, or connected blocks of cells. `None` if they were not measured.
@@ -85,16 +87,17 @@ columns! {
     heading_entropy: Option<f64> = "1";
     /// The liveliness of the last 1000 steps, 0 to 1; `None` if it was not sampled.
     liveliness: Option<f64> = "1";
-    /// Of cells: the power of the density at the shortest wavelengths, relative to that at neighbouring wavelengths.
+    /// Of cells: the power of the density at the shortest wavelengths, relative to the power at neighbouring
+    /// wavelengths.
     stripes: Option<f64> = "1";
-    /// Of individuals: the number of occupied cells of the lattice, and the greatest density of a cell. A cell of a
-    /// deep world's lattice is a column.
+    /// Of individuals: the number of lattice cells that contain individuals, and the greatest density of a lattice cell
+    /// in boids. In a deep world each cell of this lattice is a column along z.
     lattice_occupied_cells: Option<u64> = "cell";
     lattice_greatest_density: Option<f64> = "boid/cell";
 }
 
-/// The default of the greatest distance of two individuals that are linked to a cluster: the greatest radius of sight,
-/// in cells. `None`: the preset is of cells.
+/// The default of the maximum distance at which two individuals belong to the same cluster: the greatest radius of
+/// sight, in cells. `None`: the preset is of cells.
 pub fn link_length(preset: &Preset) -> Option<f64> {
     preset.individuals.as_ref().map(|model| f64::from(model.link_radius()) / f64::from(1 << PLACE_BITS))
 }
@@ -110,8 +113,8 @@ impl Observation {
         Ok(Self::from_swarm(simulation, &swarm, &state, &account, None))
     }
 
-    /// Measures the present step of cells in the slabs of several ranks, on the first rank; `None` on the others. Every
-    /// rank makes this call. The result equals [`Self::from_swarm`].
+    /// Measures the present step of cells whose slabs lie on several ranks. The first rank gets the same result as from
+    /// [`Self::from_swarm`], the other ranks get `None`. Every rank makes this call.
     ///
     /// # Errors
     /// If the swarm cannot be read, or another rank has ended.
@@ -123,8 +126,8 @@ impl Observation {
         Ok(Some(measured.with_features(FeatureMeasures::new(preset), account)))
     }
 
-    /// Measures the present step of a swarm that was read. `state`: its state on the lattice. `link`: the greatest
-    /// distance of two individuals that are linked to a cluster, in cells; `None`: [`link_length`].
+    /// Measures the present step of a swarm that was read. `state`: its state on the lattice. `link`: the maximum
+    /// distance at which two individuals belong to the same cluster, in cells; `None`: the value of [`link_length`].
     pub fn from_swarm(
         simulation: &mut Simulation,
         swarm: &Swarm,
@@ -146,13 +149,14 @@ impl Observation {
         measured.with_total(swarm.total(), &ledger).with_features(features, account)
     }
 
-    /// Measures a state. The result does not depend on the number of threads, because all sums are of whole numbers.
+    /// Measures a state of cells. The sums are of whole numbers, so the result does not depend on the number of
+    /// threads.
     pub fn from_state(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
         let measures = CellMeasures::new(state, world.edges, rules.shift);
         Self::from_cells(step, &measures, world, ledger).with_total(state.total(), ledger)
     }
 
-    /// The metrics of cells from their measures, without the sum.
+    /// The metrics of cells from their measures, without the fields `boids`, `quanta` and `lost`.
     fn from_cells(step: u64, cells: &CellMeasures, world: &World, ledger: &Ledger) -> Self {
         Self {
             clusters: Some(cells.clusters),
@@ -164,8 +168,8 @@ impl Observation {
         .with_cells(cells.occupied, cells.greatest, world)
     }
 
-    /// Measures individuals. `link`: the greatest distance of two individuals that are linked to a cluster (Q16 of a
-    /// cell).
+    /// Measures individuals. `link`: the maximum distance at which two individuals belong to the same cluster, in
+    /// 1/65536 of a cell.
     pub fn from_individuals(step: u64, individuals: &Individuals, preset: &Preset, link: u32, ledger: &Ledger) -> Self {
         let space = preset.space();
         let measures = Measures::from_individuals(individuals, &space);
@@ -179,7 +183,7 @@ impl Observation {
         }
     }
 
-    /// The metrics that can be computed from these measures.
+    /// The metrics of order, speed, rotation, centre and form. All other measured fields are empty.
     pub fn from_measures(step: u64, measures: &Measures, world: &World, ledger: &Ledger) -> Self {
         let is_deep = measures.dimensions == 3;
         let origin = |axis: usize| world.window.map_or(0.0, |window| window.origin[axis] as f64);
@@ -201,8 +205,8 @@ impl Observation {
         }
     }
 
-    /// Adds the number of occupied cells and the greatest density in quanta. The centre then counts from the middle of
-    /// the first cell.
+    /// Adds the number of occupied cells, and the greatest density, which is given in quanta. The centre then counts
+    /// from the middle of the first cell.
     pub fn with_cells(mut self, occupied: u64, greatest: u32, world: &World) -> Self {
         for (centre, extent) in self.centre.iter_mut().zip(world.extents.along_axes()) {
             // On a torus a place before the middle of the first cell is at the far end.
@@ -212,24 +216,25 @@ impl Observation {
         Self { occupied_cells: Some(occupied), greatest_density: Some(boids(greatest.into())), ..self }
     }
 
-    /// Adds the occupied cells and the greatest density of the individuals' deposit on the lattice.
+    /// Adds the number of lattice cells that contain individuals, and the greatest density of a lattice cell.
     pub fn with_deposit(self, sums: &StateSums) -> Self {
         let (occupied, greatest) = (sums.occupied(), boids(sums.greatest().into()));
         Self { lattice_occupied_cells: Some(occupied), lattice_greatest_density: Some(greatest), ..self }
     }
 
-    /// The measures of order, form and neighbours by their names: the columns from `polarisation` on.
+    /// The values of the columns from `polarisation` to the last column that is not of a feature, by the names of the
+    /// columns.
     pub fn measures(&self) -> Map<String, Value> {
         let measures = cells(COLUMNS, Some(self)).into_iter().skip_while(|cell| cell.name != "polarisation");
         measures.map(|cell| (cell.name, cell.value)).collect()
     }
 
-    /// Adds the liveliness; `None`: it is not sampled.
+    /// Sets the liveliness from a sampler; `None`: the liveliness is not sampled.
     pub fn with_liveliness(self, sampler: Option<&LivelinessSampler>) -> Self {
         Self { liveliness: sampler.and_then(LivelinessSampler::value), ..self }
     }
 
-    /// Adds the measures of features. If there are several species, the account sets the totals.
+    /// Adds the measures of features. In a swarm of several species the account also sets `quanta`, `boids` and `lost`.
     pub fn with_features(self, mut features: FeatureMeasures, account: &Account) -> Self {
         features.set_account(account);
         if features.has_several() {
@@ -239,7 +244,8 @@ impl Observation {
         }
     }
 
-    /// Sets the total, in quanta. A lattice may not be able to show all of a swarm.
+    /// Sets the present amount of the swarm in quanta, and the fields `boids` and `lost` that follow from it. The sum
+    /// of a lattice can be less than the amount of the swarm.
     pub fn with_total(self, quanta: u64, ledger: &Ledger) -> Self {
         let lost = ledger.joined().with(Entry::Present, quanta).lost(Unit::Quanta);
         Self { boids: boids(quanta), quanta, lost, ..self }

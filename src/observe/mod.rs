@@ -1,4 +1,5 @@
-//! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
+//! Outputs of a swarm: pictures, data files and metrics. Outputs only read the state of the swarm, so they may compute
+//! with floats.
 
 mod column;
 pub mod features;
@@ -52,18 +53,18 @@ use std::str::FromStr;
 pub enum FrameKind {
     /// A picture to look at: `picture-000100.png`.
     Picture,
-    /// The density as 16-bit grey: `density16-000100.png`. A deep world has a picture for each slice:
-    /// `density16-000100-0000.png`.
+    /// The density as 16-bit grey levels, a pixel for each cell: `density16-000100.png`. A world with three axes has a
+    /// picture for each slice along z: `density16-000100-0000.png`.
     Density16,
-    /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
+    /// The density and the control vectors of all cells, bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
-    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy`, `numbers-000100.npy`, and the
-    /// arrays of features.
+    /// All individuals, bit for bit: `positions-000100.npy`, `velocities-000100.npy`, `numbers-000100.npy`, and
+    /// `lives-000100.npy` if individuals have lives.
     Individuals,
 }
 
 impl FrameKind {
-    /// Every kind, with its name and the files that it writes.
+    /// Every kind, with its name in presets and options, and the series of files that it writes.
     pub(crate) const ALL: [(Self, &str, &[Series]); 4] = [
         (Self::Picture, "picture", &[series::PICTURE]),
         (Self::Density16, "density16", &[series::DENSITY16]),
@@ -71,7 +72,7 @@ impl FrameKind {
         (Self::Individuals, "agents", &[series::POSITIONS, series::VELOCITIES, series::NUMBERS]),
     ];
 
-    /// The files of the kind.
+    /// The series of files that this kind writes for each frame.
     pub fn series(self) -> &'static [Series] {
         Self::ALL[self as usize].2
     }

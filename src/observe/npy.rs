@@ -1,4 +1,4 @@
-//! The state as NPY files, exactly.
+//! The numbers of a state as NumPy files (NPY), bit for bit.
 
 use super::features::LAYERS;
 use crate::files::write_atomically;
@@ -12,15 +12,15 @@ use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
 use std::path::Path;
 
-/// Writes the density, as [`density_of`] gives it.
+/// Writes the density of a state as NPY, with the type and shape of [`density_of`].
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
     let density: Vec<u32> = state.layers.iter().flat_map(|layer| &layer.density).copied().collect();
     let density = ArrayViewD::from_shape(shape(state), &density);
     write(path, &density.expect("a state has a density for each cell"))
 }
 
-/// The density of a simulation: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world.
-/// Several species have one more axis, the species, before the others.
+/// The density of a simulation: an array of u32 in quanta (1/65536 boid). The shape is (height, width), or (depth,
+/// height, width) in a deep world. With several species, the first axis is the species.
 ///
 /// # Errors
 /// If the device fails.
@@ -31,13 +31,13 @@ pub fn density_of(simulation: &mut Simulation) -> Result<ArrayD<u32>, Failure> {
     Ok(ArrayD::from_shape_vec(shape, densities).expect("each layer has a density for each cell"))
 }
 
-/// Writes the control vectors, as [`control_of`] gives them.
+/// Writes the control vectors of a state as NPY, with the type and shape of [`control_of`].
 pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
     write(path, &control_of(state))
 }
 
-/// The control vectors: i16 in Q14 (16384: one cell per step). The shape is that of the density, followed by an axis of
-/// the components, x first.
+/// The control vectors, which are the velocities of cells: an array of i16 in 1/16384 cell per step. The axes are the
+/// axes of [`density_of`], then an axis of the components, x first.
 pub fn control_of(state: &State) -> ArrayD<i16> {
     let axes = state.extents.axes();
     let mut components: Vec<i16> = Vec::with_capacity(state.layers.len() * axes * state.extents.cells());
@@ -62,32 +62,32 @@ fn shape(state: &State) -> Vec<usize> {
     shape_of(state.extents, state.layers.len())
 }
 
-/// The extents of a lattice, the slowest first. Several layers add their number before them.
+/// The shape of an array of a lattice, x last. If there are several layers, their number comes first.
 fn shape_of(extents: Extents, layers: usize) -> Vec<usize> {
     let along_axes = extents.along_axes();
     let lattice = along_axes[..extents.axes()].iter().rev().map(|extent| *extent as usize);
     Some(layers).filter(|layers| *layers > 1).into_iter().chain(lattice).collect()
 }
 
-/// The names of the axes of a density.
+/// The names of the axes of the array that [`write_density`] writes.
 pub fn axes(state: &State) -> Vec<&'static str> {
     let lattice = ["z", "y", "x"];
     let layers = (state.layers.len() > 1).then_some(LAYERS);
     layers.into_iter().chain(lattice.into_iter().skip(3 - state.extents.axes())).collect()
 }
 
-/// Writes a vector of each individual: positions in Q16 of a cell, or velocities in Q14 of a cell per step. `vectors`
-/// is by axis. The array is i32 of shape (individuals, 3), x first.
+/// Writes a vector of each individual as NPY: an array of i32 of shape (individuals, 3), x first. `vectors`: a list for
+/// each axis, of positions in 1/65536 cell or of velocities in 1/16384 cell per step.
 pub fn write_vectors(path: &Path, vectors: &[Vec<i32>; 3]) -> Result<(), Failure> {
     write(path, &Array2::from_shape_fn((vectors[0].len(), 3), |(index, axis)| vectors[axis][index]))
 }
 
-/// Writes the numbers of individuals, u32. The individuals are in the order of their numbers.
+/// Writes the numbers of individuals as NPY: an array of u32, in the order of `individuals`.
 pub fn write_numbers(path: &Path, individuals: &Individuals) -> Result<(), Failure> {
     write(path, &Array1::from_vec(individuals.numbers.clone()))
 }
 
-/// Writes an array.
+/// Writes an array as NPY, atomically.
 pub fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
     let reason = |error| match error {
         WriteNpyError::Io(source) => source,

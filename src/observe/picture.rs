@@ -10,38 +10,39 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The source of a frame, written into every PNG as text chunks.
+/// The origin and the step of a picture. Every PNG contains both as text chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caption {
-    /// The provenance of the frame.
+    /// The origin of the swarm in the picture: its preset, chain, seed, inputs and engine.
     pub provenance: Arc<Provenance>,
-    /// The step of the frame.
+    /// The step that the picture shows.
     pub step: u64,
 }
 
 impl Caption {
-    /// The caption of the present step.
+    /// The caption for pictures of the present step of a simulation.
     pub fn new(simulation: &Simulation) -> Self {
         Self { provenance: Arc::new(Provenance::new(simulation)), step: simulation.step() }
     }
 
-    /// The provenance as text.
+    /// The provenance record as JSON text.
     pub fn record(&self) -> String {
         self.provenance.text(self.step)
     }
 
-    /// Adds this caption to a PNG: `Software`, `murmuration:step`, and the record under `murmuration`.
+    /// Adds this caption to a PNG as three text chunks: `Software`, `murmuration:step`, and the provenance record under
+    /// `murmuration`.
     pub fn describe<W: Write>(&self, encoder: &mut png::Encoder<W>) -> io::Result<()> {
         let software = format!("murmuration {}", env!("CARGO_PKG_VERSION"));
         encoder.add_text_chunk("Software".into(), software)?;
         encoder.add_text_chunk(STEP.into(), self.step.to_string())?;
-        // Only iTXt chunks hold every letter, as the names of presets need.
+        // The names of presets may have any letter. Only iTXt chunks store all letters.
         encoder.add_itxt_chunk(KEYWORD.into(), self.record())?;
         Ok(())
     }
 }
 
-/// The keyword of the step of a picture, or of each frame of an animated one.
+/// The keyword of the text chunk with the step of a picture, or of each frame of an animated PNG.
 pub const STEP: &str = "murmuration:step";
 
 /// Writes a picture as PNG, atomically.
@@ -52,7 +53,7 @@ pub fn write_png(picture: &Picture, path: &Path, caption: &Caption) -> Result<()
     write_atomically(path, |to| encode_png(picture, to, caption))
 }
 
-/// Encodes a picture as PNG.
+/// Encodes a picture as PNG, with its caption as text chunks.
 ///
 /// # Errors
 /// If the bytes cannot be written.
@@ -64,13 +65,13 @@ pub fn encode_png(picture: &Picture, to: &mut dyn Write, caption: &Caption) -> i
     Ok(writer.finish()?)
 }
 
-/// The provenance in the bytes of a PNG; `None`: the PNG has no such record.
+/// The provenance record in the bytes of a PNG, as JSON text; `None`: the bytes are no PNG, or the PNG has no record.
 pub fn record_in_png(bytes: &[u8]) -> Option<String> {
     let reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().ok()?;
     reader.info().utf8_text.iter().find(|text| text.keyword == KEYWORD)?.get_text().ok()
 }
 
-/// A PNG encoder for the size of a picture.
+/// A PNG encoder for 8-bit RGB pictures of the size of `picture`.
 pub fn encoder<W: Write>(to: W, picture: &Picture) -> png::Encoder<'static, W> {
     let mut encoder = png::Encoder::new(to, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
@@ -81,11 +82,11 @@ pub fn encoder<W: Write>(to: W, picture: &Picture) -> png::Encoder<'static, W> {
     encoder
 }
 
-/// The key of the text chunk that holds the scale: the quanta of one grey level, as a decimal number.
+/// The keyword of the text chunk that tells how many quanta one grey level is, as a decimal number.
 pub const QUANTA_PER_LEVEL: &str = "murmuration:quanta-per-level";
 
-/// Writes the density of a slice as PNG, atomically. A flat world is one slice. `density`: in quanta, x fastest.
-/// Returns the number of pixels above the scale.
+/// Writes the density of a slice across z as a 16-bit grey PNG, atomically. A flat world is one slice. `density`: in
+/// quanta, row by row. `scale`: the density of white, in boids. Returns the number of cells with a greater density.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -105,9 +106,9 @@ const WHITE: u32 = u16::MAX as u32;
 
 /// Encodes the density of a slice as PNG: 16-bit grey, linear, one pixel per cell, for measurements.
 ///
-/// The scale is the density of white, in boids. It is also the number of quanta of a grey level, because a boid is
-/// 65536 quanta. The level of a cell times the scale is its density in quanta, rounded down to a multiple of the scale.
-/// A density above the scale is white. The text chunk [`QUANTA_PER_LEVEL`] holds the scale.
+/// The scale is the density of white, in boids. The scale is also the number of quanta of a grey level, because a boid
+/// is 65536 quanta. The level of a cell times the scale is the density of the cell in quanta, rounded down to a
+/// multiple of the scale. A density above the scale is white. The text chunk [`QUANTA_PER_LEVEL`] contains the scale.
 fn encode_density(
     density: &[u32],
     slice: Extents,

@@ -5,14 +5,14 @@ use murmuration_core::parallel::*;
 use murmuration_core::picture::{decode, encode};
 use std::sync::LazyLock;
 
-/// The linear light of each sRGB sample.
+/// The linear light of each 8-bit sRGB sample, 0 to 1.
 static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|sample| decode(sample as u8)));
 
-/// Reduces a picture to a width, in the same proportions. Every pixel is the mean of the linear light of the pixels
-/// that it covers.
+/// Reduces a picture to a width in pixels, with the same aspect ratio. The linear light of each new pixel is the mean
+/// of the linear light of the old pixels that it covers.
 ///
 /// # Panics
-/// If the width is 0, or greater than that of the picture.
+/// If `width` is 0 or greater than the width of the picture.
 pub fn reduced(picture: &Picture, width: u32) -> Picture {
     assert!((1..=picture.width).contains(&width), "{width} of {} pixels", picture.width);
     let height = (f64::from(picture.height) * f64::from(width) / f64::from(picture.width)).round().max(1.0) as u32;
@@ -37,10 +37,10 @@ pub fn reduced(picture: &Picture, width: u32) -> Picture {
     Picture { width, height, bytes }
 }
 
-/// The indices of the pixels that one pixel covers, and their weights.
+/// The old pixels along one axis that a new pixel covers: their indices and their weights. The weights add up to 1.
 type Share = Vec<(usize, f32)>;
 
-/// The covered pixels of each of `into` pixels, of `from` pixels along an axis.
+/// For each of `into` new pixels along an axis: the covered pixels of `from` old pixels.
 fn shares(from: u32, into: u32) -> Vec<Share> {
     let scale = f64::from(from) / f64::from(into);
     (0..into)

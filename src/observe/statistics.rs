@@ -11,7 +11,8 @@ use murmuration_core::statistics::pairs::MeanCorrelation;
 use murmuration_core::statistics::{CORRELATION_LENGTH, SCALARS};
 use serde_json::{Map, Value, json};
 
-/// The statistics of a swarm, with the turning angles of individuals since the sample before.
+/// The statistics of a swarm. The turning angles of individuals count from the sample in `before`, which is then
+/// replaced by this swarm.
 fn sample(before: &mut Option<Individuals>, simulation: &Simulation, swarm: &Swarm) -> Statistics {
     let (step, preset) = (simulation.step(), simulation.preset());
     let statistics = Statistics::new(step, swarm, &preset.space(), preset.seed, before.as_ref());
@@ -19,7 +20,7 @@ fn sample(before: &mut Option<Individuals>, simulation: &Simulation, swarm: &Swa
     statistics
 }
 
-/// The scalar statistics of the sampled steps of a run.
+/// The statistics with a single number, for the sampled steps of a run.
 #[cfg(feature = "data")]
 #[derive(Default)]
 pub struct StatisticsSamples {
@@ -30,12 +31,12 @@ pub struct StatisticsSamples {
 
 #[cfg(feature = "data")]
 impl StatisticsSamples {
-    /// Whether a measure is a scalar statistic.
+    /// Whether a name is the name of a statistic with a single number.
     pub fn has(measure: &str) -> bool {
         SCALARS.contains(&measure)
     }
 
-    /// Adds the present step of a simulation.
+    /// Adds a sample: the statistics of the present step of a simulation.
     ///
     /// # Errors
     /// If the swarm cannot be read.
@@ -49,8 +50,8 @@ impl StatisticsSamples {
         Ok(())
     }
 
-    /// The values of a statistic: one for each step that has a value. The correlation length is a single number, the
-    /// zero of the mean C(r).
+    /// The values of a statistic, one for each sampled step that has a value. The correlation length is one value for
+    /// all steps: the distance r at which the mean correlation C(r) becomes 0.
     pub fn values(&self, measure: &str) -> Vec<f64> {
         if measure == CORRELATION_LENGTH {
             return self.correlation.length().into_iter().collect();
@@ -60,7 +61,7 @@ impl StatisticsSamples {
     }
 }
 
-/// The statistics of the steps of a run, in their order.
+/// The statistics of the sampled steps of a run, in the order of the steps.
 #[derive(Debug, Default)]
 pub struct StatisticsRecord {
     rows: Vec<Statistics>,
@@ -68,12 +69,12 @@ pub struct StatisticsRecord {
 }
 
 impl StatisticsRecord {
-    /// Adds the statistics of a swarm that was read of a simulation.
+    /// Adds the statistics of a swarm that was read from the present step of a simulation.
     pub fn add(&mut self, simulation: &Simulation, swarm: &Swarm) {
         self.rows.push(sample(&mut self.before, simulation, swarm));
     }
 
-    /// The rows, and the units of their numbers (`docs/formats.md`, Statistics).
+    /// The keys of the JSON file: the rows, and the units of their numbers (`docs/formats.md`, Statistics).
     pub fn describe(&self) -> Map<String, Value> {
         let units = json!({
             "width": "cell", "correlation": "1", "correlation_length": "cell", "distribution": "1", "sides": "cell",

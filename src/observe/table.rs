@@ -12,18 +12,18 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 impl Observation {
-    /// The columns over the whole swarm.
+    /// The values of the columns over the whole swarm, without the columns of traits and of single species.
     pub fn cells(&self) -> Vec<TableCell> {
         [cells(COLUMNS, Some(self)), self.features.cells()].concat()
     }
 
-    /// All columns of the row.
+    /// The values of all columns of the table for this step.
     fn row(&self) -> Vec<TableCell> {
         [self.cells(), self.features.cells_of_parts()].concat()
     }
 }
 
-/// The metrics of a run as CSV. A table without rows has a header too.
+/// The metrics of a run as CSV text, a line for each row after the header. A table without rows has a header too.
 pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let header = rows.first().map_or_else(|| Observation::default().row(), Observation::row);
@@ -38,12 +38,14 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     table.into_inner().expect("memory takes every row")
 }
 
-/// The values of a row by their columns: numbers, lists of whole numbers, and `null` for empty columns.
+/// The values of a row by the names of the columns: numbers, lists of whole numbers, and `null` if a value was not
+/// measured.
 pub fn columns(row: &Observation) -> Map<String, Value> {
     row.row().into_iter().map(|cell| (cell.name, cell.value)).collect()
 }
 
-/// The number in each column of the table except the first, which is the step. `None`: the column is empty, or a list.
+/// The name of each column and its number in a row, without the first column, which is the step. `None`: the value was
+/// not measured, or is a list.
 #[cfg(feature = "window")]
 pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
     row.row().into_iter().skip(1).map(|cell| (cell.name, cell.value.as_f64())).collect()
@@ -63,7 +65,7 @@ pub fn unit_of(column: &str) -> &'static str {
     UNITS.get(name).copied().unwrap_or("1")
 }
 
-/// The unit of each column of a table of metrics.
+/// The unit of each column of a table of metrics, as a JSON object by the names of the columns.
 pub fn column_units(rows: &[Observation]) -> Value {
     let row = rows.first().map_or_else(|| Observation::default().row(), Observation::row);
     Value::Object(row.into_iter().map(|cell| (cell.name, cell.unit.into())).collect())

@@ -4,12 +4,12 @@ use super::Picture;
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont};
 use std::sync::LazyLock;
 
-/// The typeface of the window's interface.
+/// The typeface of texts, the same as in the window of the program; `None`: the typeface cannot be read.
 static TYPEFACE: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
 
-/// Draws text with its left end and its baseline at a position, `height` pixels high. Parts outside of the picture are
-/// left out. Returns the width of the text in pixels.
+/// Draws text into a picture. `left` and `baseline` are pixels from the upper left corner, `height` is the height of a
+/// line in pixels. Parts outside of the picture are left out. Returns the width of the text in pixels.
 pub fn draw_text(picture: &mut Picture, text: &str, [left, baseline]: [f32; 2], height: f32, colour: [u8; 3]) -> f32 {
     let Some(typeface) = TYPEFACE.as_ref() else { return 0.0 };
     let scaled = typeface.as_scaled(PxScale::from(height));

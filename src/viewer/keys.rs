@@ -19,16 +19,17 @@ struct Group {
     rows: &'static [Row],
 }
 
-/// A row of the help: the keys, their effect, and the strokes with their actions. A row without strokes is about the
-/// mouse.
+/// A row of the help: the keys as text, their effect as text, and the strokes (see [`GROUPS`]) with their actions. A
+/// row about the mouse has no strokes.
 type Row = (&'static str, &'static str, &'static [(&'static str, Action)]);
 
 const COLUMNS: usize = 3;
 
-/// The colour of characters of the user's keyboard layout.
+/// The colour of the characters of the user's keyboard layout, which the help shows after the keys.
 const LAYOUT_INK: Color32 = Color32::from_rgb(128, 182, 232);
 
-/// All keys. A stroke is the character or the name of a key, after `ctrl+` or `ctrl+shift+` if those are held.
+/// The table of all keys. A stroke is the character or the name of a key. It begins with `ctrl+` or `ctrl+shift+` if
+/// these modifiers are held.
 const GROUPS: &[Group] = &[
     Group {
         title: "Hunt",
@@ -146,7 +147,8 @@ fn key_of(stroke: &str) -> &str {
     stroke.strip_prefix("ctrl+shift+").or(stroke.strip_prefix("ctrl+")).unwrap_or(stroke)
 }
 
-/// The character of a key, in lower case, or the accent of a dead key. No two strokes differ only in case.
+/// The character of a key, or the accent of a dead key. The character is in lower case, because no two strokes differ
+/// only in case. `None`: the key has no character.
 fn character(key: &Key) -> Option<String> {
     match key {
         Key::Character(text) => Some(text.to_lowercase()),
@@ -175,18 +177,20 @@ impl Press {
         }
     }
 
-    /// The key in the table: by its character if the table has it, else by its place on an American keyboard.
+    /// The pressed key as [`GROUPS`] names it. If the table has the character that the key writes, this is the
+    /// character. Else it is the character at the same place of an American keyboard. `None`: the key is no shortcut.
     fn key(&self) -> Option<String> {
         let Some(text) = character(&self.logical) else { return self.american_key() };
         if strokes().any(|(stroke, _)| key_of(stroke) == text) {
             return Some(text);
         }
-        // AltGr selects a third character of the key, so no shortcut is meant.
+        // The user has held AltGr to write the third character of the key, so the press is no shortcut.
         let is_further = !self.shift && character(&self.unmodified).is_some_and(|own| own != text);
         if is_further { None } else { self.american_key() }
     }
 
-    /// The character at this place of an American keyboard, in lower case.
+    /// The character at the place of the pressed key on an American keyboard, in lower case. `None`: no shortcut has
+    /// this character.
     fn american_key(&self) -> Option<String> {
         let PhysicalKey::Code(code) = self.physical else { return None };
         let name = format!("{code:?}");
@@ -211,7 +215,8 @@ impl Press {
 /// The characters of the user's layout on keys that act by their place. They are learned from key presses.
 #[derive(Debug, Default)]
 pub struct KeyboardLayout {
-    /// Characters, by the keys of the table.
+    /// For a key of [`GROUPS`], the character that this key writes in the user's layout. A key that writes its own name
+    /// is left out.
     characters: BTreeMap<String, String>,
 }
 
@@ -246,18 +251,18 @@ impl KeyboardLayout {
         Some(action.clone())
     }
 
-    /// Learns the character of a key that has acted, or that it equals the key in the table.
+    /// Learns which character the pressed key writes. `key`: its name in [`GROUPS`].
     fn learn(&mut self, key: &str, press: &Press) {
         let Some(character) = character(&press.logical) else { return };
         if character != key {
             self.characters.insert(key.into(), character);
         } else if !press.shift || press.american_key().is_some_and(|american| american == key) {
-            // In another layout a shifted key may have this character, and another one without Shift.
+            // With Shift the character may belong to another key of the layout, so only an American place confirms it.
             self.characters.remove(key);
         }
     }
 
-    /// The known characters on the keys of some strokes, each once.
+    /// The known characters of the user's layout for some strokes, without repetition.
     fn characters_of(&self, strokes: &[(&str, Action)]) -> Vec<&str> {
         let known = strokes.iter().filter_map(|(stroke, _)| self.characters.get(key_of(stroke)));
         let mut characters: Vec<&str> = known.map(String::as_str).collect();

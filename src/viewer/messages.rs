@@ -16,9 +16,9 @@ const MAX_QUEUE: usize = 4;
 struct Message {
     text: String,
     is_error: bool,
-    /// When it began to slide in.
+    /// The time at which the message began to slide in.
     since: Instant,
-    /// When it began to slide out.
+    /// The time at which the message began to slide out. `None`: it has not begun.
     left: Option<Instant>,
 }
 
@@ -38,7 +38,7 @@ impl Messages {
     pub fn show_error(&mut self, text: impl Into<String>) {
         let text = text.into();
         if let Some(known) = self.queue.iter_mut().find(|message| message.is_error && message.text == text) {
-            // It may be sliding out: a file was saved again with the same error.
+            // The known error may be sliding out. It stays, because a file was saved again with this error.
             known.left = None;
             return;
         }

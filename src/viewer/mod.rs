@@ -1,4 +1,4 @@
-//! The window: a glowing swarm that a person hunts with the mouse.
+//! The window: a glowing swarm that the user hunts with the mouse.
 //!
 //! A separate task runs the [controller](crate::controller). The window sends it commands and draws its newest
 //! snapshot. So the window never waits for a step, even if the lattice is large.

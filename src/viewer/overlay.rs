@@ -30,7 +30,7 @@ use web_time::Instant;
 /// The duration of the hint, and the duration of its fading.
 const HINT: Duration = Duration::from_secs(7);
 const HINT_FADES: Duration = Duration::from_millis(1600);
-/// The duration of a pulse.
+/// The duration of the pulse that a catch shows at the hunter.
 const PULSE: Duration = Duration::from_millis(700);
 /// The minimum time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
@@ -67,7 +67,7 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// Follows a new snapshot.
+    /// Takes over a new snapshot. If more boids are caught than before, a pulse begins.
     pub fn update(&mut self, snapshot: &Snapshot) {
         let caught = snapshot.account.ledger.sum(Entry::Caught);
         let is_new = self.pulses.last().is_none_or(|last| last.elapsed() > BETWEEN_PULSES);
@@ -185,7 +185,8 @@ impl Overlay {
         }
     }
 
-    /// Draws the person's hunter with its reach, its jaws and the pulses of catches. Lengths are in pixels.
+    /// Draws the user's hunter with its reach, its jaws and the pulses of catches. `at`, `reach` and `jaws` are in
+    /// pixels of the picture from above.
     fn hunter(&self, plane: &Plane<'_>, cursor: &Cursor, at: Vec2, [reach, jaws]: [f32; 2]) {
         let context = plane.painter().ctx();
         let smooth = |id: &str, value: f32| context.animate_value_with_time(egui::Id::unique(id), value, 0.12);
@@ -249,7 +250,7 @@ fn falcons_from_above(plane: &Plane<'_>, side: &Side, snapshot: &Snapshot) {
     }
 }
 
-/// Draws a brush with its name. `radius` is in pixels.
+/// Draws a brush with its name. `at` and `radius` are in pixels of the picture from above.
 fn brush(plane: &Plane<'_>, cursor: &Cursor, at: Vec2, radius: f32) {
     let painter = plane.painter();
     plane.ring(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
@@ -377,7 +378,7 @@ pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
     painter.text(at, Align2::LEFT_BOTTOM, text, FontId::proportional(11.0), INK.gamma_multiply(0.85));
 }
 
-/// The colours of a palette at constant brightness.
+/// The colours of a palette at constant brightness, by the position in the palette: 0 to less than 1.
 fn light(look: &Look) -> impl Fn(f32) -> [u8; 3] {
     let colours = palette(look);
     move |part| {

@@ -82,7 +82,7 @@ impl Panel {
                 }
                 return;
             }
-            // A restart keeps settings. The preset's values are those of the first scene.
+            // A restart keeps the settings. So the values of the preset are still the values of the first scene.
             Some(_) => {}
             None => self.fresh = info.values.clone(),
         }

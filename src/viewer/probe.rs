@@ -22,7 +22,8 @@ pub const LINE: f32 = 15.0;
 
 pub const OWN: Color32 = Color32::from_rgb(232, 238, 250);
 
-/// The colour of a rule. The rules of the paper have fixed colours, and the users' rules share two.
+/// The colour of a rule. Five built-in rules have fixed colours. Any other rule has one of two colours, by its `index`
+/// in the list of rules.
 fn colour(rule: &str, index: usize) -> Color32 {
     match rule {
         "cohesion" => Color32::from_rgb(120, 226, 160),
@@ -56,7 +57,7 @@ fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     arrow(painter, at, ARROW * vector(probe.control, ONE as f32), 2.6, OWN);
 }
 
-/// w·v in cells a step.
+/// The weighted vector of a rule: its weight times its vector, in cells a step.
 fn weighted(output: &RuleOutput) -> Vec2 {
     vector(output.vector, RULE_ONE as f32) * (output.weight as f32 / RULE_ONE as f32)
 }

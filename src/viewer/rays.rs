@@ -18,11 +18,11 @@ use murmuration_core::world::{PLACE_BITS, World};
 /// The radii of the ring around the individual and of the mark at a hit, in logical pixels.
 const RING: f32 = 11.0;
 const HIT_MARK: f32 = 2.8;
-/// The size of the picture of its view ahead, in logical pixels, and the minimum angle at the border of the picture, in
-/// radians.
+/// The size of the picture of the view ahead, in logical pixels. Then the minimum angle from straight ahead at the
+/// border of the picture, in radians.
 const PICTURE: f32 = 76.0;
 const MIN_ANGLE: f32 = 0.5;
-/// The length of a cell in the fixed-point unit of distances along rays.
+/// The number of units in a cell: distances along rays are in 1/256 cell.
 const ONE_CELL: f32 = 256.0;
 
 const TAKEN: Color32 = Color32::from_rgb(110, 240, 160);

@@ -25,7 +25,7 @@ impl<'a> Plane<'a> {
         &self.painter
     }
 
-    /// The logical pixel of the window at a place; `None`: it is behind the eye.
+    /// The logical pixel of the window at a place; `None`: the place is behind the eye.
     pub fn at(&self, place: Vec2) -> Option<Pos2> {
         let pixels_per_point = self.painter.ctx().pixels_per_point();
         self.side.in_window(place).map(|pixel| (pixel / pixels_per_point).to_array().into())

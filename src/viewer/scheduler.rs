@@ -34,7 +34,7 @@ pub trait RunningTask {
     /// Whether the task has ended.
     fn is_finished(&self) -> bool;
 
-    /// Waits until the task has ended. It was told to end before.
+    /// Waits until the task has ended. The caller has told the task to end before.
     fn join(self: Box<Self>);
 }
 

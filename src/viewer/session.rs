@@ -1,4 +1,5 @@
-//! The window's side of a simulation: its task, the newest snapshot, and the requests since.
+//! The window's side of a simulation: the task that plays it, the newest snapshot, and the requests after that
+//! snapshot.
 //!
 //! The task is a loop around the [`Controller`]. It receives commands through a channel. The newest snapshot and the
 //! events are left in a mailbox, so that the window never waits for a step.
@@ -43,13 +44,13 @@ enum Message {
 }
 
 impl Message {
-    /// Whether it writes a file that a person requested.
+    /// Whether the task writes a file because of this message.
     fn saves(&self) -> bool {
         matches!(self, Self::Command(Command::Save(_)) | Self::Rescue(_))
     }
 }
 
-/// The task leaves its results for the window here.
+/// The place where the task leaves its results for the window.
 #[derive(Default)]
 struct Mailbox {
     snapshot: Mutex<Option<Snapshot>>,
@@ -399,7 +400,8 @@ impl PlayTask {
         }
     }
 
-    /// Handles the remaining messages up to the last message that saves a file, and saves the last hunt.
+    /// Handles the remaining messages up to the last message that saves a file. If the user has acted on the swarm, the
+    /// run is saved as the last hunt.
     fn close(&mut self) {
         let mut messages: Vec<_> = self.messages.try_iter().collect();
         // The window has a time limit for steps, but none for these files.

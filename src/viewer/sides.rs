@@ -24,7 +24,7 @@ const GRIP: f32 = 6.0;
 pub enum Model {
     /// The swarm that is hunted and saved.
     Main,
-    /// The individuals that are compared with it.
+    /// The individuals that are compared with the main swarm.
     Individuals,
 }
 
@@ -38,7 +38,7 @@ pub enum Models {
 }
 
 impl Models {
-    /// The models that the key selects next.
+    /// The next models in the order of the key that changes them: the main swarm, both, the individuals.
     pub fn next(self) -> Self {
         match self {
             Self::Main => Self::Both,
@@ -56,23 +56,26 @@ pub struct Arrangement {
     pub camera: Camera,
     /// The camera of a deep world. It replaces `camera`.
     pub orbit: Option<Orbit>,
-    /// The centre of the school in an endless world, in cells of the window. The orbit follows it.
+    /// The centre of the school in an endless world, in cells from the first simulated cell. The orbit follows the
+    /// centre. `None`: the world is not endless.
     pub school: Option<Vec3>,
     pub models: Models,
     /// The position of the divider, relative to the width that both parts share.
     pub divider: f32,
     /// The width of the panel at the right, in pixels. The parts share the rest.
     pub covered: u32,
-    /// The position of the mouse in a deep world of cells.
+    /// The position of the mouse in depth, in a deep world of cells or among rock.
     pub depth: Depth,
-    /// Whether the window shows a plane of a deep world across x or y. The mouse is then not over columns.
+    /// Whether the window shows a plane of a deep world across x or y. A pixel of this plane is no place on the x-y
+    /// plane, so the mouse then selects no place.
     pub is_sideways: bool,
 }
 
-/// The position of the mouse in a deep world of cells, in cells.
+/// The position of the mouse in depth, in cells, in a deep world of cells or among rock.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Depth {
-    /// The distance along the line of sight, from the target of the eye.
+    /// The distance of the mouse along the direction of view, from the target of the eye. It is positive beyond the
+    /// target.
     pub ahead: f32,
     /// The height above the lowest slice.
     pub height: f32,
@@ -175,8 +178,8 @@ impl Arrangement {
     }
 
     /// Fits the world to each part of the window, beside a panel of this width in pixels. A torus fills a part; walls
-    /// and deep worlds are visible as a whole. A deep world is seen from around, or from above with `is_above`. Of its
-    /// values a plane is seen.
+    /// and deep worlds are visible as a whole. A deep world is seen from around, or from above with `is_above`. In a
+    /// style that shows values, a plane of it is seen.
     pub fn fit(&mut self, info: &SceneInfo, is_above: bool, panel: u32) {
         let SceneInfo { world, depth, look, .. } = info;
         self.covered = panel;
@@ -193,7 +196,8 @@ impl Arrangement {
         }
     }
 
-    /// Moves the orbit with the school of an endless world, whose window may have moved.
+    /// Moves the orbit with the school of an endless world. `school`: its present centre, in cells from the first
+    /// simulated cell.
     pub fn follow(&mut self, school: Option<[f32; 3]>) {
         let school = school.map(Vec3::from);
         if let (Some(orbit), Some(before), Some(now)) = (&mut self.orbit, self.school, school) {
@@ -211,13 +215,17 @@ impl Side {
         area.intersect(Rect::from_min_size(from.into(), size.into()))
     }
 
-    /// The camera from above whose picture contains the cursor. For a view from around, the picture is the middle plane
-    /// at the scale in the middle of the view.
+    /// The camera from above in whose picture the cursor has its place. In a view from above this is the camera of the
+    /// view. For a view from around, its picture shows the middle plane of the world, at the scale in the middle of the
+    /// view.
     pub fn camera(&self) -> Camera {
         self.transform.overhead(self.pane.size)
     }
 
-    /// Maps a pixel of the window to the picture of [`Self::camera`]; `None`: it is not on the middle plane.
+    /// Maps a pixel of the window to the pixel of the picture of [`Self::camera`] that shows the place under it. In a
+    /// view from above, both pixels show the same place. In a view from around it is the place on the middle plane, or
+    /// at the depth of the mouse if the mouse has a depth. `None`: this place is outside of the world or behind the
+    /// eye.
     pub fn on_plane(&self, pixel: Vec2) -> Option<Vec2> {
         let within = pixel - self.pane.origin.as_vec2();
         match &self.transform {
@@ -233,7 +241,8 @@ impl Side {
         }
     }
 
-    /// Maps a pixel of the picture of [`Self::camera`] to the window; `None`: it is behind the eye.
+    /// Maps a pixel of the picture of [`Self::camera`] to the pixel of the window that shows the same place. `None`:
+    /// the place is behind the eye.
     pub fn in_window(&self, pixel: Vec2) -> Option<Vec2> {
         let within = match &self.transform {
             ViewTransform::Above(_) => pixel,
@@ -264,7 +273,7 @@ impl Side {
         }
     }
 
-    /// The projection of strokes in the part's picture.
+    /// The projection from places of the world (cells) to pixels of this part's picture.
     pub fn projection(&self) -> Projection {
         let size = self.pane.size;
         match &self.transform {
@@ -290,8 +299,8 @@ impl Side {
         LineOfSight { from, ahead, length: f32::MAX, radius, spread: pointer * projection.nearness }
     }
 
-    /// The pixel of the window that shows a place of the world (cells) plus an offset; `None`: it is behind the eye.
-    /// From above on a torus, the copy nearest to the middle of the picture is taken.
+    /// The pixel of the window that shows a place of the world plus an offset, both in cells. `None`: the place is
+    /// behind the eye. From above on a torus, the copy nearest to the middle of the picture is taken.
     pub fn pixel_near(&self, place: Vec3, offset: Vec3, world: &World) -> Option<Vec2> {
         let copy = match &self.transform {
             ViewTransform::Above(camera) => camera.nearest_copy(place.truncate(), world).extend(place.z),
@@ -301,7 +310,8 @@ impl Side {
         Some(Vec2::from(pixel) + self.pane.origin.as_vec2())
     }
 
-    /// The pixel of another part's picture that shows the place under a pixel of this part.
+    /// The pixel that shows the place under a pixel of this part, in another part. Both are pixels of the pictures of
+    /// [`Self::camera`].
     pub fn pixel_on(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
         other.camera().pixel_at(other.pane.size, cell)

@@ -15,7 +15,7 @@ use murmuration_core::text::readable::{boids, grouped, signed_boids};
 const ROW: f32 = 17.0;
 const BREADTH: f32 = 168.0;
 
-/// The row of individuals that were eaten in the account.
+/// The row of the account for individuals that other species ate.
 pub const ACCOUNT: [AccountRow; 1] = [("eaten", |ledger| boids(ledger.sum(Entry::Eaten)))];
 
 fn colour(species: &SpeciesAccount, look: &Look) -> Color32 {

@@ -22,7 +22,7 @@ const BEHIND_FISH: f32 = 10.0;
 /// in pixels.
 const FOLLOW_ABOVE: f32 = 5.0;
 const NEAR_FISH: f32 = 14.0;
-/// The part of its way in depth to the crowd that the mouse goes in each update.
+/// In each update the mouse moves in depth towards the crowd, by this part of the remaining distance.
 const FOLLOW: f32 = 0.35;
 
 /// The effect of dragging the mouse.
@@ -56,13 +56,14 @@ pub struct View {
     pub drag: Drag,
     /// Whether deep worlds are seen from above, like flat ones.
     pub is_above: bool,
-    /// Whether the view adapts to the size of the window. It does until a person moves it.
+    /// Whether the view adapts to the size of the window. It does until the user moves the view.
     pub is_fitted: bool,
-    /// The distance in cells by which the mouse lies behind the crowd in a deep world. The wheel changes it.
+    /// The distance in cells by which the mouse lies behind the crowd in a deep world of cells. Among rock it lies
+    /// behind the target of the eye. The wheel changes the distance.
     pub farther: f32,
     crowd: CrowdFinder,
     pub motion: Motion,
-    /// The distance of the eye from its target before rock moved it, and the distance now.
+    /// If rock has moved the eye: the distance of the eye from its target before that, and the distance now, in cells.
     moved_by_rock: Option<[f32; 2]>,
     /// The time of the last input that moved the mouse or the view.
     touched: Instant,
@@ -174,8 +175,9 @@ impl View {
         self.moved_by_rock = (orbit.distance != wanted).then_some([wanted, orbit.distance]);
     }
 
-    /// Moves the mouse in depth. In a deep world of cells it approaches the distance of the crowd under it. Among rock
-    /// it approaches the distance of the target. The wheel adds to both.
+    /// Moves the mouse, at a pixel of the window, in depth. In a deep world of cells it approaches the distance of the
+    /// crowd under it. Among rock it approaches the distance of the target of the eye. The distance that the wheel has
+    /// set is added.
     pub fn find_crowd(&mut self, at: Option<Vec2>, source: Option<&SwarmSource>) {
         let (Some(at), Some(source)) = (at, source) else { return };
         let side = self.arrangement.side_at(at);
@@ -251,14 +253,14 @@ impl View {
     }
 }
 
-/// The place (cells) and velocity (cells a step) of a falcon.
+/// The place (cells) and velocity (Q10 of a cell a step) of a falcon.
 fn flight(falcon: &Falcon) -> [Vec3; 2] {
     let [place, velocity] = [falcon.place, falcon.velocity].map(|v| IVec3::from(v).as_vec3());
     [place / PARTS as f32 + 0.5, velocity]
 }
 
-/// The place (cells) and velocity of an individual. `None`: it has gone, or it is on a device and is not the probed
-/// individual.
+/// The place (cells) and velocity (Q14 of a cell a step) of an individual. `None`: the individual has gone, or it is on
+/// a device and is not the probed individual.
 fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
     let flight = |place: Vector3, velocity: Vector3| {
         [IVec3::from(place).as_vec3() / (1 << PLACE_BITS) as f32, IVec3::from(velocity).as_vec3()]

@@ -14,7 +14,7 @@ use murmuration_core::state::Swarm;
 use murmuration_core::world::{Extents, World, memory};
 use std::sync::Arc;
 
-/// The device on which a simulation is played, with room for its pictures.
+/// The device on which a simulation is played, if its pictures can be drawn there too.
 /// `None`: the engine is on the CPU, or the device has no room for pictures.
 pub fn device_of(simulation: &Simulation) -> Option<Arc<Gpu>> {
     let textures: Arc<StateTextures> = simulation.on_device()?.downcast().ok()?;
@@ -24,13 +24,13 @@ pub fn device_of(simulation: &Simulation) -> Option<Arc<Gpu>> {
 /// Makes engines on the devices of a pool.
 #[derive(Debug, Clone)]
 pub struct Backend {
-    /// The devices.
+    /// The devices that are open or can be opened.
     pub devices: Arc<DevicePool>,
-    /// The bytes of memory that may still be taken; `None` if the number is not known.
+    /// Returns the free memory of the system, in bytes; `None`: it is not known.
     pub free_memory: fn() -> Option<u64>,
 }
 
-/// An open device, and the bytes of memory that may still be taken.
+/// An open device, and the function that returns the free memory of the system.
 struct OpenDevice {
     gpu: Arc<Gpu>,
     free_memory: fn() -> Option<u64>,
@@ -87,7 +87,7 @@ impl GpuDevice for OpenDevice {
         }
     }
 
-    /// Checks that the sums over boxes fit beside the lattice.
+    /// Checks that a lattice and its sums over boxes fit into the free memory.
     fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput> {
         let EngineConfig::Cells { plan, rules, world } = config else { return Ok(()) };
         let extents = extents_of_rank(world, plan, ranks);
@@ -121,7 +121,7 @@ impl GpuDevice for OpenDevice {
     }
 }
 
-/// The extents of the part of a world of cells that a device holds: the whole world, or the slab of a rank and its
+/// The extents, in cells, of the part of a world that this rank's device contains: the whole world, or a slab and its
 /// halo.
 fn extents_of_rank(world: &World, plan: &Plan, ranks: &dyn Ranks) -> Extents {
     Subdomain::of_rank(world, plan, ranks).1.extents()

@@ -2,8 +2,8 @@
 //! generated from a pass of an engine's plan.
 //!
 //! A kernel's file holds functions on `Cell` and `Vector` and no bindings. `writer` puts a shader together around the
-//! file: the file's own text first, then the generated part and the shared files. The library naga checks the
-//! shaders without a device.
+//! file: the file's own text first, then the generated part and the shared files. The library naga checks the shaders
+//! without a device.
 
 pub(crate) mod check;
 mod deposit;

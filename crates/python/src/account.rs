@@ -4,8 +4,8 @@ use murmuration::{Account, Preset};
 use murmuration_core::state::{Entry, Unit};
 use serde_json::{Map, Value, json};
 
-/// The entries of an account by name. Amounts are in quanta (1/65536 boid), except `boids`. The amounts in `food` are
-/// in units of food, and the amounts in `energy` in units of energy.
+/// The entries of an account by name. Amounts of boids are in quanta (1/65536 boid), except `boids` itself. `food` and
+/// `energy` have amounts of food and of energy.
 pub fn describe_account(account: &Account, preset: &Preset) -> Value {
     let Account { step, quanta, lost, ledger } = account;
     let mut described =

@@ -13,8 +13,8 @@ pub fn read_only<'py, T: Element, D: Dimension>(py: Python<'py>, array: Array<T,
     array.into_any()
 }
 
-/// The positions of individuals in cells, shape (individuals, axes), x first. `origin`:
-/// the place of the window's first cell, in an endless world.
+/// The positions of individuals in cells, shape (individuals, axes), x first. `origin`: the place of the window's first
+/// cell, in an endless world.
 pub fn positions(individuals: &Individuals, origin: Option<[i64; 3]>, axes: usize) -> Array2<f64> {
     let origin = origin.unwrap_or_default();
     let cell = f64::from(1 << PLACE_BITS);
@@ -42,8 +42,8 @@ pub fn shorten(vectors: &mut ArrayD<f64>, most: f64) {
     }
 }
 
-/// A row of 8 numbers for each falcon: the place (cells, three axes), the velocity (cells a step, three axes), the
-/// number of its phase of flight, and the number of steps for which it has rested.
+/// A row of 8 numbers for each falcon: the place (cells, three axes) and the velocity (cells a step, three axes). Then
+/// the number of its phase of flight, and the number of steps for which it has rested.
 pub fn falcons(falcons: &[Falcon]) -> Array2<f64> {
     Array2::from_shape_fn((falcons.len(), 8), |(index, column)| {
         let falcon = &falcons[index];

@@ -111,7 +111,7 @@ impl App {
         let checkpoint = Checkpoint::from_bytes(kept.checkpoint()).map_err(damaged)?;
         let (scene, mut simulation) = Scene::resume(host(), checkpoint, self.choice)?;
         if let Some(run) = kept.run() {
-            // The swarm goes on without a record of its beginning too, but then it has no replay.
+            // The swarm continues even without a record of its beginning, but then it has no replay.
             simulation.restore_record(Replay::from_json("the run", &run)?);
         }
         Ok((scene, simulation))

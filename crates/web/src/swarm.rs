@@ -135,8 +135,8 @@ impl Swarm {
         Ok(Uint32Array::from(&self.simulation.state().map_err(thrown)?.layers[0].density[..]))
     }
 
-    /// Three numbers: the boids in the world, the boids that are missing from the account (0 unless the program has an
-    /// error), and the boids that hunters have caught.
+    /// Three numbers: the boids in the world, the boids that are missing from the account, and the boids that hunters
+    /// have caught. The second number is 0 unless the program has an error.
     ///
     /// # Errors
     /// If the engine fails.

@@ -1,12 +1,12 @@
-//! Measures the time that a swarm adds to a frame of a game, and compares it with the time in which the library alone
-//! plays and draws the swarm on the game's device.
+//! Measures the time that a swarm adds to a frame of a game. The benchmark compares this time with the time in which
+//! the library alone plays and draws the swarm on the game's device.
 //!
 //! ```text
 //! cargo bench --bench frame
 //! ```
 //!
-//! The benchmark repeats three measurements in turn: a frame of a game with the swarm, a frame of a game without it,
-//! and the same number of steps and a picture by the library. A frame ends when the device is idle.
+//! Three measurements alternate: a frame of a game with the swarm, a frame of a game without a swarm, and the library
+//! alone, which plays an equal number of steps and draws a picture. A frame ends when the device is idle.
 
 #[path = "../tests/game/mod.rs"]
 mod game;

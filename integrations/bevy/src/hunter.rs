@@ -8,10 +8,11 @@ use murmuration_core::numbers::RULE_ONE;
 
 /// Makes swarms flee from this entity, or follow it as a lure.
 ///
-/// For each swarm, the hunter nearest to the middle of its world becomes the player's hunter, which suspends the
-/// hunters of the preset. Further hunters act beside the player's hunter, with the weight of the player's hunter. A
-/// swarm has at most eight further hunters, including the preset's hunters and the game's own targets. An endless world
-/// has only the player's hunter. A hunter has no effect on a swarm whose world is beyond the hunter's reach.
+/// For each swarm, the hunter nearest to the middle of its world becomes the player's hunter. The player's hunter
+/// suspends the hunters of the preset. Further hunters act beside the player's hunter, with the weight of the player's
+/// hunter. A swarm has at most eight further hunters, including the preset's hunters and the game's own targets. An
+/// endless world has only the player's hunter. A hunter has no effect on a swarm whose world is beyond the hunter's
+/// reach.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[require(Transform)]
 pub struct SwarmHunter {

@@ -25,8 +25,8 @@ const MAX_VERTICES: usize = 1 << 16;
 const ALL_SPECIES: u32 = u32::MAX;
 
 /// Draws each individual of a swarm as a copy of a mesh. The component belongs on the entity of a
-/// [`Swarm`](crate::Swarm) or on a child of it. For a swarm of cells, a copy is drawn for each of
-/// its points, which stand for boids.
+/// [`Swarm`](crate::Swarm) or on a child of it. For a swarm of cells, a copy is drawn for each of its points, which
+/// stand for boids.
 ///
 /// The mesh faces -z, as cameras and lights do, and its top is at +y. The mesh is read when it is loaded. Later changes
 /// of the component have no effect.
@@ -53,7 +53,7 @@ impl SwarmMesh {
     }
 }
 
-/// The motion of each copy of a mesh. It stops or slows with the swarm in pauses and slow motion.
+/// The motion of each copy of a mesh. The motion stops or slows with the swarm in pauses and slow motion.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub enum SwarmMotion {
     /// No motion.

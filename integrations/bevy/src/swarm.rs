@@ -61,7 +61,7 @@ impl Swarm {
         self
     }
 
-    /// Sets the extent of a deep world along z, in cells. It requires [`Self::size`].
+    /// Sets the extent of a deep world along z, in cells. The extents of [`Self::size`] have to be set too.
     pub fn depth(mut self, depth: u32) -> Self {
         self.depth = Some(depth);
         self

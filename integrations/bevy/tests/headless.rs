@@ -265,7 +265,7 @@ fn no_frame_reads_the_state_back() {
     let played = simulation(&mut app, swarm);
     (0..30).for_each(|_| update(&mut app));
     assert!(played.step() >= 30);
-    // No frame so far has mapped memory: the first mapping is this one.
+    // No frame before has mapped memory, so this mapping is the first one, which fails.
     let ticket = played.lock().request(murmuration::reading::StateHashReading).and_then(|ticket| ticket.wait());
     assert!(ticket.is_err(), "a frame mapped memory before");
 }

@@ -1,7 +1,7 @@
-//! Access to files on this computer. Presets, chains, replays and checkpoints may come from strangers, so not every
-//! file that they name is read. A preset or a chain that the user named opens its folder with everything below. A
-//! picture or an array that the user named opens only itself. Replays and checkpoints carry their files, and open
-//! nothing.
+//! Restricts which files the program reads. Presets, chains, replays and checkpoints may come from strangers, so the
+//! program does not read every file that they name. A preset or a chain that the user names allows its folder with
+//! everything below. A picture or an array that the user names allows only itself. Replays and checkpoints contain
+//! their files, and allow no others.
 //!
 //! The program restricts itself when it starts. A program that embeds the library is not restricted.
 
@@ -16,13 +16,13 @@ static ALLOWED: RwLock<Option<AllowedPaths>> = RwLock::new(None);
 
 #[derive(Default)]
 struct AllowedPaths {
-    /// Each with everything below it.
+    /// Absolute paths of folders. Everything below them may be read.
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
 
 impl AllowedPaths {
-    /// Allows a file that the user named. For a preset, a chain or a kernel it allows the folder.
+    /// Allows a file that the user named. For a preset, a chain or a kernel, the whole folder of the file is allowed.
     fn add(&mut self, path: &Path) {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("toml" | "wgsl") => self.folders.push(resolved(folder_of(path))),
@@ -32,7 +32,7 @@ impl AllowedPaths {
 
     fn has(&self, path: &Path) -> bool {
         let path = resolved(path);
-        // `..` is left only in paths that do not exist, and may lead anywhere.
+        // A resolved path contains `..` only if the path does not exist. Such a path may lead anywhere.
         if path.components().any(|part| part == Component::ParentDir) {
             return false;
         }
@@ -40,22 +40,23 @@ impl AllowedPaths {
     }
 }
 
-/// Restricts the process: from now on only named files are read.
+/// Restricts the process: from now on the program reads only files that [`name`] has allowed.
 pub fn confine() {
     *ALLOWED.write().unwrap_or_else(PoisonError::into_inner) = Some(AllowedPaths::default());
 }
 
-/// Allows a file that the user named: a picture or an array, or a preset, chain or kernel with its folder.
+/// Allows a file that the user named. For a preset, a chain or a kernel, the whole folder of the file is allowed.
+/// Without [`confine`] this call has no effect.
 pub fn name(path: impl AsRef<Path>) {
     if let Some(allowed) = ALLOWED.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
         allowed.add(path.as_ref());
     }
 }
 
-/// Checks that a file may be read.
+/// Checks that a file may be read. Without [`confine`] every file may be read.
 ///
 /// # Errors
-/// If neither the file nor a folder above it was named.
+/// If [`name`] has allowed neither the file nor a folder above it.
 pub fn check(path: &Path) -> Result<(), Complaint> {
     let allowed = ALLOWED.read().unwrap_or_else(PoisonError::into_inner);
     if allowed.as_ref().is_none_or(|allowed| allowed.has(path)) {

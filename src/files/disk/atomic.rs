@@ -1,4 +1,5 @@
-//! Files and folders that appear completely or not at all. Only the first of several ranks writes them.
+//! Writes files and folders so that they appear completely or not at all. If several ranks (processes) play together,
+//! only the first rank writes.
 
 use crate::files::{Output, check_fault, folder_of};
 use crate::ranks::is_first_rank;
@@ -9,9 +10,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The prefix of temporary files and folders.
+/// The prefix of the names of temporary files and folders.
 const PREFIX: &str = ".murmuration-";
-/// The minimum age of a temporary file that is removed if no process holds it.
+/// The minimum age of a temporary file that [`remove_stale`] removes if no process has locked it.
 const STALE: Duration = Duration::from_secs(60);
 
 /// Creates a folder and its parents if they do not exist.
@@ -22,7 +23,7 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
     if !is_first_rank() {
         return Ok(());
     }
-    // The system's message ("File exists") does not name the parent.
+    // The message of the system ("File exists") does not name the parent that is a file.
     let created = match file_above(path) {
         Some(file) => {
             let problem = format!("`{}` is a file, not a folder", file.display());
@@ -33,15 +34,16 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
     created.map_err(|source| failure("cannot create the folder", path, source))
 }
 
-/// The first file that has the path of a folder or of one of its parents.
+/// The nearest file (not a folder) at the path of `folder` or of one of its parents; `None`: there is none.
 pub fn file_above(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir())
 }
 
-/// The maximum length of a chain of links.
+/// The maximum number of links that are followed one after the other.
 const MAX_LINKS: usize = 40;
 
-/// Follows links to the file or folder that a path stands for. The target need not exist yet.
+/// Follows symbolic links, and returns the path of the file or folder to which they lead. That file or folder need not
+/// exist yet.
 ///
 /// # Errors
 /// If links lead in a circle.
@@ -50,7 +52,7 @@ pub fn target_of(path: &Path) -> io::Result<PathBuf> {
         return Ok(target);
     }
     let mut target = path.to_path_buf();
-    // The targets of links to streams are not paths.
+    // A link to a stream, such as `/dev/stdout`, leads to a target that is no path.
     if fs::metadata(path).is_ok() {
         return Ok(target);
     }
@@ -63,8 +65,9 @@ pub fn target_of(path: &Path) -> io::Result<PathBuf> {
 
 /// Writes a file atomically: into a temporary file of the same folder, which then replaces the old file.
 ///
-/// A link stays, and its target is replaced. A write-protected file is not replaced. A device or a pipe is written
-/// directly. So is the file to which standard output or standard error is redirected; its contents are kept.
+/// If `path` is a symbolic link, the target of the link is replaced. A write-protected file is not replaced. A device
+/// or a pipe is written directly. The file to which standard output or standard error is redirected is written directly
+/// too, behind its present contents.
 ///
 /// # Errors
 /// If `write` or the system fails. The old file then stays as it was, and no temporary file is left.
@@ -85,7 +88,7 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::R
     written.map_err(|source| failure("cannot write", path, source))
 }
 
-/// Standard output or standard error, if it is redirected to this file. `/dev/stdout` is another name of that file.
+/// Standard output or standard error, if it is redirected to the file with the metadata `there`; else `None`.
 #[cfg(unix)]
 pub fn stream_of(there: &fs::Metadata) -> Option<fs::File> {
     use std::os::fd::AsFd;
@@ -105,7 +108,7 @@ pub fn stream_of(_: &fs::Metadata) -> Option<fs::File> {
     None
 }
 
-/// Writes a draft and finishes it.
+/// Writes a file through a [`Draft`], on every rank.
 ///
 /// # Errors
 /// As [`write_atomically`].
@@ -124,8 +127,8 @@ fn buffered(file: &mut fs::File, write: impl FnOnce(&mut dyn Write) -> io::Resul
 /// A temporary file in the folder of its target. It replaces the target when it is finished, and is removed if it is
 /// dropped before that.
 ///
-/// Some targets can be written to but not replaced, such as a file that is a mount point or lies in a read-only folder.
-/// The finished draft is copied into such a target.
+/// Some targets can be written but not replaced, such as a mount point or a file in a read-only folder. The contents of
+/// the finished draft are copied into such a target.
 pub struct Draft {
     temporary: tempfile::NamedTempFile,
     target: PathBuf,
@@ -150,7 +153,7 @@ impl Draft {
             Err(_) if is_there => builder(0o600).tempfile(),
             made => made,
         };
-        // The system's message would name the temporary file.
+        // The message of the system would name the temporary file, which the user does not know.
         let temporary = temporary.map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))?;
         // Locked until this process ends: see `remove_stale`.
         let _ = temporary.as_file().lock();
@@ -166,7 +169,8 @@ impl Draft {
         self.temporary.path()
     }
 
-    /// Moves the file to its target. It takes the permissions of the target, and the owner if the system allows that.
+    /// Moves the temporary file to its target. The file takes the permissions of an existing target, and its owner if
+    /// the system allows that.
     ///
     /// # Errors
     /// If the system refuses. A target that had to be overwritten may then be damaged. The draft is kept, and the
@@ -191,7 +195,7 @@ impl Draft {
     }
 }
 
-/// Copies a complete draft into the file of its target.
+/// Copies the contents of a complete draft into the existing file `target`.
 fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
     let copied = fs::File::open(draft.path()).and_then(|mut whole| {
         let mut target = fs::OpenOptions::new().write(true).open(target)?;
@@ -208,8 +212,9 @@ fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
     })
 }
 
-/// Removes the temporary files and folders that killed processes have left in a folder. Those of living processes are
-/// locked. A new one is not locked for a moment, so only old ones are removed.
+/// Removes the temporary files and folders that killed processes have left in a folder. Living processes have locked
+/// their temporary files, which stay. A new temporary file is not locked for a moment, so only files older than
+/// [`STALE`] are removed.
 fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let is_ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
@@ -218,7 +223,7 @@ fn remove_stale(folder: &Path) {
             there.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > STALE)
         };
         let is_free = |file: fs::File| file.try_lock().is_ok();
-        // For a link these are the metadata of the link. No link is ours.
+        // For a link, these are the metadata of the link itself. This program creates no temporary links.
         let Some(there) = entry.metadata().ok().filter(|there| !there.is_symlink() && is_old(there)) else { continue };
         if fs::File::open(entry.path()).is_ok_and(is_free) {
             let _ = if there.is_dir() { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
@@ -226,7 +231,8 @@ fn remove_stale(folder: &Path) {
     }
 }
 
-/// A folder under a temporary name, as [`Draft`] is a file.
+/// A temporary folder beside its target. The folder takes the name of the target when it is finished, and is removed if
+/// it is dropped before that.
 pub struct FolderDraft {
     temporary: tempfile::TempDir,
     target: PathBuf,
@@ -257,14 +263,14 @@ impl FolderDraft {
         self.temporary.path()
     }
 
-    /// Moves the folder to its target.
+    /// Renames the temporary folder to the path of its target.
     ///
     /// # Errors
-    /// If the path is taken by now, or the system refuses. The folder then keeps its temporary name, which the message
-    /// contains.
+    /// If the target has come into being since [`Self::begin`], or the system refuses. The folder then keeps its
+    /// temporary name, which the message contains.
     pub fn finish(self) -> io::Result<()> {
         let kept = self.temporary.keep();
-        // An empty folder is replaced. Only Unix does this by itself.
+        // An empty folder at the target is removed first. Only on Unix does a rename replace it.
         let placed = match fs::remove_dir(&self.target) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => check_fault(Operation::Rename).and_then(|()| fs::rename(&kept, &self.target)),
@@ -278,15 +284,16 @@ pub fn is_taken(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// An unnamed file in a folder.
+/// Creates a temporary file without a name in a folder. The file disappears when it is closed.
 ///
 /// # Errors
-/// The system refuses.
+/// If the system cannot create the file.
 pub fn temporary_file(folder: &Path) -> io::Result<fs::File> {
     tempfile::tempfile_in(folder)
 }
 
-/// Builds temporary files and folders with the usual permissions of new ones, not private ones.
+/// Builds temporary files and folders with the usual permissions of new files and folders. By default the crate
+/// `tempfile` makes them private.
 fn builder(#[cfg_attr(not(unix), expect(unused_variables))] mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);

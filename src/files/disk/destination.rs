@@ -1,4 +1,4 @@
-//! Checks before the first step whether a command can write its result files.
+//! Checks, before a run begins, whether the result files can be written.
 
 use super::atomic::{Draft, stream_of, target_of, write_atomically};
 use crate::files::{folder_of, free_path};
@@ -8,8 +8,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Checks that a file can be written or replaced, without touching it. `option`: the option that names the file.
-/// `created`: a folder that the command creates before it writes.
+/// Checks that a file can be written or replaced. The file stays as it is. `option`: the command-line option that names
+/// the file, for the message. `created`: a folder that the command creates before it writes, and that may be missing
+/// now.
 ///
 /// # Errors
 /// If a folder has this path, the parent folder is missing, or the system refuses.
@@ -40,7 +41,7 @@ pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> R
     }
 }
 
-/// Fails if a write would fail.
+/// Returns the error that a write to the path would give.
 fn probe(path: &Path) -> io::Result<()> {
     let target = target_of(path)?;
     match fs::metadata(&target) {
@@ -52,10 +53,11 @@ fn probe(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Checks that no two options name one file.
+/// Checks that no two command-line options name the same file. `destinations`: each option with its path, if the option
+/// is given.
 ///
 /// # Errors
-/// If two options do.
+/// If two options name the same file, and the second write would replace the result of the first.
 pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadInput> {
     let place = |path: &Path| {
         let folder = folder_of(path);
@@ -75,14 +77,14 @@ pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadI
     Ok(())
 }
 
-/// Whether a write replaces the file. A stream or a device takes one write after another.
+/// Whether a write to this path replaces earlier contents. To a stream or a device, one write is added after another.
 pub fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |there| there.is_file() && stream_of(&there).is_none())
 }
 
-/// Writes a result that must not be lost. If a regular file cannot be written, the result goes into the working folder
-/// or the folder of temporary files. `write` may be called for each of them. Returns that other path and the first
-/// failure.
+/// Writes a result that must not be lost. If a regular file cannot be written, the result is written into the working
+/// folder, or else into the folder of temporary files. `write` is called once for each attempt. Returns `None` if
+/// `path` was written, else the other path and the first failure.
 ///
 /// # Errors
 /// As [`write_atomically`], if none of these folders takes the file.
@@ -93,7 +95,7 @@ pub fn write_somewhere(
     try_somewhere(path, |path| write_atomically(path, &mut write))
 }
 
-/// As [`write_somewhere`], for a function that writes to a path.
+/// As [`write_somewhere`], for a function that gets a path and writes the file by itself.
 ///
 /// # Errors
 /// As [`write_somewhere`].

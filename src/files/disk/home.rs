@@ -1,40 +1,42 @@
-//! The folder of user data, with the last hunt, the session of a page and the best scores.
+//! The folder in which the program stores data of the user: the replay of the last run in the window, the last swarm of
+//! the web page, and the best scores.
 
 use super::create_folder;
 use murmuration_core::error::Failure;
 use std::path::PathBuf;
 
-/// The folder of the program in the user's data; `None` if the user has no home.
+/// The folder of the program among the data of the user; `None`: the user has no home folder.
 ///
 /// On Linux it is `$XDG_DATA_HOME/murmuration`, or `~/.local/share/murmuration`.
 pub fn folder() -> Option<PathBuf> {
     Some(directories::ProjectDirs::from("", "", "murmuration")?.data_dir().to_path_buf())
 }
 
-/// The file of the last hunt, a replay.
+/// The path of the replay of the last run that the user has ended in the window; `None`: the user has no home folder.
 pub fn last_hunt() -> Option<PathBuf> {
     Some(folder()?.join("last-hunt.replay.json"))
 }
 
-/// The file of the best scores, by preset.
+/// The path of the file of the best scores, by preset; `None`: the user has no home folder.
 pub fn scores() -> Option<PathBuf> {
     Some(folder()?.join("scores.toml"))
 }
 
-/// The file of the swarm at the end of the last visit of a page.
+/// The path of the checkpoint of the swarm at the end of the last visit of the web page; `None`: the user has no home
+/// folder.
 pub fn session() -> Option<PathBuf> {
     Some(folder()?.join("session.checkpoint"))
 }
 
-/// The file of the run that led to that swarm, from its start.
+/// The path of the replay of the run that ends in the checkpoint [`session`]; `None`: the user has no home folder.
 pub fn run_of_session() -> Option<PathBuf> {
     Some(folder()?.join("session.replay.json"))
 }
 
-/// Creates the folder if it does not exist.
+/// Creates the folder [`folder`] if it does not exist.
 ///
 /// # Errors
-/// If it cannot be created.
+/// If the folder cannot be created.
 pub fn create() -> Result<(), Failure> {
     folder().map_or(Ok(()), |folder| create_folder(&folder))
 }

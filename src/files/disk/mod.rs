@@ -16,17 +16,18 @@ pub use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The first `longest` + 1 bytes of a plain file.
+/// Reads at most `longest` + 1 bytes of a regular file. With more than `longest` bytes in the result, the caller knows
+/// that the file is too long.
 ///
 /// # Errors
-/// If the file cannot be read, or is not a plain file.
+/// If the file cannot be read, or is not a regular file but a folder, a device or a pipe.
 pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     plain_file(path)?.take(longest + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Opens a plain file for reading.
+/// Opens a regular file for reading.
 ///
 /// # Errors
 /// As [`at_most`].

@@ -1,7 +1,8 @@
 //! Watches files, and reports those whose contents have changed.
 //!
-//! Many programs save by renaming a temporary file, which a watcher of the file itself does not see. So the folders are
-//! watched. After an event in a folder the contents of its files are compared.
+//! Many programs save by renaming a temporary file, which a watcher of the file itself does not notice. So the folders
+//! of the files are watched. After an event in a folder, the contents of the watched files are compared with their
+//! former contents.
 
 use crate::files::{access, folder_of};
 use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
@@ -11,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time for a program that saves in several steps.
+/// The time from an event to its report, in which a program that saves in several steps can finish.
 const DEBOUNCE: Duration = Duration::from_millis(120);
 
-/// The hash of a file; `None`: it cannot be read.
+/// The hash of the contents of a file; `None`: the file cannot be read.
 type Contents = Option<blake3::Hash>;
 
 /// A set of watched files.
@@ -33,7 +34,7 @@ impl Watch {
         let handle = move |events: DebounceEventResult| {
             let may_change = match &events {
                 Ok(events) => events.iter().any(|event| may_change(event.kind)),
-                // Events were missed.
+                // The watcher has missed events.
                 Err(_) => true,
             };
             if may_change {
@@ -44,7 +45,8 @@ impl Watch {
         Ok(Self { debouncer, folders: BTreeSet::new(), files: BTreeMap::new() })
     }
 
-    /// Replaces the set of watched files. Changes of a new file count from its present contents.
+    /// Replaces the set of watched files. A new file counts as changed once its contents differ from the present
+    /// contents.
     ///
     /// # Errors
     /// If a folder cannot be watched. The other folders are watched.
@@ -59,11 +61,11 @@ impl Watch {
         watched
     }
 
-    /// Replaces the set of watched folders. Folders that are watched already are unwatched first: a folder that was
+    /// Replaces the set of watched folders. Each folder of the old set is unwatched first, because a folder that was
     /// deleted and created again has the old name but no watcher.
     fn set_folders(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
         for folder in std::mem::take(&mut self.folders) {
-            // A deleted folder is no longer watched anyway.
+            // The call fails for a deleted folder, which is no longer watched anyway.
             let _ = self.debouncer.unwatch(folder);
         }
         let mut watched = Ok(());
@@ -94,8 +96,8 @@ impl Watch {
     }
 }
 
-/// The folder of a file, and the folder of a link's target. If a folder does not exist, its nearest existing parent,
-/// because the folder may be created again.
+/// The folders to watch for a file: its folder, and for a symbolic link also the folder of the target. A missing folder
+/// is replaced by its nearest existing parent, because the folder may be created again.
 fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let folder = |path: &Path| {
         let mut folder = folder_of(path);
@@ -109,7 +111,8 @@ fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(folder(file)).chain(target.as_deref().map(folder))
 }
 
-/// Whether an event may mean other contents. Reading is an event too; a reaction to it would never end.
+/// Whether an event may mean that the contents of a file have changed. Events of reading do not count: the program
+/// reads after each event, and would react to itself for ever.
 fn may_change(kind: EventKind) -> bool {
     !matches!(kind, EventKind::Access(access) if access != AccessKind::Close(AccessMode::Write))
 }

@@ -1,4 +1,5 @@
-//! Lives in outputs: columns of metrics, keys of the JSON of a run, arrays and trajectories.
+//! The lives of individuals (mood, hunger, health and DNA) in outputs: columns of metrics, keys of the JSON of a run,
+//! arrays and trajectories.
 
 use super::{ColumnKind, FeatureArray, FeatureColumn, SpeciesAccount, decimal, lost, unit_object};
 use crate::files::frames::series;
@@ -11,13 +12,14 @@ use murmuration_core::state::{Entry, Individuals, Ledger, Unit};
 use ndarray::Array2;
 use serde_json::{Value, json};
 
-/// The columns of the account of lives, over all species.
+/// The columns of births and deaths since the start, in individuals, over all species.
 const ACCOUNT: [Column<Ledger>; 3] = [
     ("born", "individual", |ledger| json!(ledger.sum(Entry::Born) / u64::from(BOID))),
     ("starved", "individual", |ledger| json!(ledger.sum(Entry::Starved) / u64::from(BOID))),
     ("eaten", "individual", |ledger| json!(ledger.sum(Entry::Eaten) / u64::from(BOID))),
 ];
-/// The columns of lives: the number of individuals that perish, and means over the others.
+/// The columns of lives: the number of individuals that are perishing, and the mean mood, hunger and health of all
+/// others.
 const MEASURES: [Column<LifeMeasures>; 4] = [
     ("perishing", "individual", |lives| json!(lives.perishing())),
     ("mood", "1", |lives| json!(lives.mood)),
@@ -26,7 +28,7 @@ const MEASURES: [Column<LifeMeasures>; 4] = [
 ];
 const ENERGY: &str = "1/65535 of the greatest hunger";
 
-/// The columns of lives over all individuals; empty without lives.
+/// The columns of lives over all individuals. With `None` every value is `null`.
 pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<TableCell> {
     let (lives, ledger) = of.unzip();
     let mut energy = cells_of_energy(ledger.unwrap_or(&Ledger::default()), None);
@@ -36,13 +38,14 @@ pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<TableCell> {
     [cells_of(&ACCOUNT, ledger), cells_of(&MEASURES, lives), energy].concat()
 }
 
-/// The columns of the lives of a species. Their names lack the name of the species.
+/// The columns of the lives of one species. Their names do not contain the name of the species.
 pub fn cells_of_species(lives: &LifeMeasures, species: &SpeciesAccount) -> Vec<TableCell> {
     let energy = cells_of_energy(&species.ledger, Some(species.number));
     [energy, cells_of(&MEASURES, Some(lives)), cells_of_traits(Some(lives))].concat()
 }
 
-/// The columns of energy: the present amount, the turnover, and the missing amount.
+/// The columns of energy: the present amount, each change since the start, and the missing amount. `species`: the
+/// number of a species; `None`: all species.
 fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<TableCell> {
     let first = ("energy".to_owned(), json!(ledger.amount(Entry::EnergyPresent, species)));
     let changes = ledger.changes(Unit::Energy, species);
@@ -52,8 +55,8 @@ fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<TableCell> {
     all.map(|(name, value)| TableCell { name, unit: ENERGY, value }).collect()
 }
 
-/// The columns of traits. Each trait has its mean, standard deviation and histogram, which are empty if they were not
-/// measured.
+/// The columns of the traits of the DNA: for each trait the mean, the standard deviation and the histogram. The values
+/// are `null` if traits were not measured.
 pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<TableCell> {
     let traits = lives.and_then(|lives| lives.traits.as_ref());
     let columns: [Column<TraitMeasures>; 3] = [
@@ -71,7 +74,8 @@ pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<TableCell> {
     Trait::ALL.into_iter().enumerate().flat_map(of).collect()
 }
 
-/// The keys of lives and of the family tree in the JSON of a run. Amounts are in quanta.
+/// The keys of lives and of the family tree in the JSON of a run. `born` and `starved` are in quanta, `energy` is in
+/// [`ENERGY`], all other values are numbers of lives, individuals or generations. `None` leaves the keys out.
 pub fn keys(
     lives: Option<&LifeMeasures>,
     ledger: &Ledger,
@@ -90,14 +94,14 @@ pub fn keys(
     of_lives.into_iter().flatten().chain(of_tree.into_iter().flatten())
 }
 
-/// The needs of individuals in trajectories.
+/// The columns of mood, hunger and health in trajectories. Mood is from -1 to 1, hunger and health from 0 to 1.
 pub const NEEDS: [FeatureColumn; 3] = [
     ("mood", "1", ColumnKind::Decimal, |all, index| decimal(life(all, index).mood, HAPPIEST)),
     ("hunger", "1", ColumnKind::Decimal, |all, index| decimal(life(all, index).hunger, FULL)),
     ("health", "1", ColumnKind::Decimal, |all, index| decimal(life(all, index).health, FULL)),
 ];
 
-/// The array of lives.
+/// The array with a row for the life of each individual, in frames of individuals.
 pub const ARRAY: FeatureArray = (
     series::LIVES,
     || {
@@ -107,17 +111,18 @@ pub const ARRAY: FeatureArray = (
     lives_of,
 );
 
-/// The lives of individuals, one row each: i32, the columns of [`LIFE_COLUMNS`].
+/// An array of i32 with a row for the life of each individual. The columns are those of [`LIFE_COLUMNS`].
 pub fn lives_of(individuals: &Individuals) -> Array2<i32> {
     (0..individuals.len()).map(|index| numbers_of(&life(individuals, index))).collect::<Vec<_>>().into()
 }
 
-/// The life of an individual; the default life without lives.
+/// The life of the individual with an index; the default life if the individuals have no lives.
 fn life(individuals: &Individuals, index: usize) -> Life {
     individuals.life(index).map(Life::from_words).unwrap_or_default()
 }
 
-/// The columns of a life: the name, and the factor from a number to the unit of metrics. Traits are bytes of the DNA.
+/// The columns of a life in arrays: the name, and the factor that converts the stored number to the unit of metrics.
+/// The columns `dna_…` are bytes of the DNA.
 pub const LIFE_COLUMNS: [(&str, f64); 11] = [
     ("species", 1.0),
     ("mood", 1.0 / HAPPIEST as f64),

@@ -1,6 +1,8 @@
-//! Features in the outputs of a swarm: columns of metrics, keys of the JSON of a run, arrays, trajectories.
+//! Optional features of a world (rock, lives, several species) in outputs: columns of metrics, keys of the JSON of a
+//! run, arrays and trajectories.
 //!
-//! Each feature has a file with its rows. Tables, JSON and frames loop over the rows here, and name no feature.
+//! Each feature has a file with its columns and keys. Tables, JSON and frames call the functions of this module, and
+//! name no feature.
 
 mod lives;
 mod rock;
@@ -24,38 +26,40 @@ use serde_json::{Value, json};
 /// The maximum number of individuals whose distances from rock are measured for the metrics of the window.
 const MAX_AMONG_ROCK: usize = 1 << 14;
 
-/// The measures of the features of a swarm.
+/// The measures of the features of a swarm at one step, with the account.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FeatureMeasures {
-    /// The distances of individuals from rock; `None` for cells, and for individuals whose movements are not swept.
+    /// The distances of individuals from rock. `None`: the swarm is of cells, or movements are not tested against rock
+    /// along their whole way.
     pub rock: Option<RockMeasures>,
-    /// The measures of lives; `None` without lives.
+    /// The measures of lives; `None`: individuals have no lives, or the swarm is of cells.
     pub lives: Option<PopulationMeasures>,
-    /// The accounts of several species, in the order of their seeds.
+    /// The account of each species; empty for a single species.
     pub species: Vec<SpeciesAccount>,
-    /// The account of all species.
+    /// The amounts at the start and now, and all changes between, for all species.
     pub ledger: Ledger,
 }
 
 impl FeatureMeasures {
-    /// The features of a preset, without measures and without an account.
+    /// The features of a preset with its species, without measures and with an empty account.
     pub fn new(preset: &Preset) -> Self {
         Self { species: SpeciesAccount::all(preset), ..Self::default() }
     }
 
-    /// Measures a swarm that was read.
+    /// Measures the features of a swarm that was read from a simulation. The account stays empty.
     pub fn from_swarm(simulation: &mut Simulation, swarm: &Swarm) -> Self {
         let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
         Self { rock, lives, ..Self::new(simulation.preset()) }
     }
 
-    /// Sets the account of all species.
+    /// Copies an account into `ledger`, here and in each species.
     pub fn set_account(&mut self, account: &Account) {
         self.ledger = account.ledger;
         self.species.iter_mut().for_each(|own| own.ledger = account.ledger);
     }
 
-    /// Asks for the measures of the present swarm. Rock is measured only if individuals are few and in memory.
+    /// Requests the measures of the present swarm. The distances from rock are measured only if the swarm is in memory
+    /// and has at most 16384 individuals.
     ///
     /// # Errors
     /// If the device fails.
@@ -78,19 +82,19 @@ impl FeatureMeasures {
         Self { lives: Some(lives), species: vec![SpeciesAccount::default()], ..Self::default() }
     }
 
-    /// Whether there are several species.
+    /// Whether the swarm has several species.
     pub fn has_several(&self) -> bool {
         !self.species.is_empty()
     }
 
-    /// The columns over all individuals or cells.
+    /// The values of the columns over the whole swarm.
     pub fn cells(&self) -> Vec<TableCell> {
         let lives = self.lives.as_ref().map(|measured| (&measured.all, &self.ledger));
         [cells(&rock::COLUMNS, self.rock.as_ref()), lives::cells(lives)].concat()
     }
 
-    /// The columns of traits, followed by the columns of each species, with the name of the species and a dot before
-    /// their names.
+    /// The values of the columns of traits, then of the columns of each species. The names of the latter begin with the
+    /// name of the species and a dot.
     pub fn cells_of_parts(&self) -> Vec<TableCell> {
         let lives = self.lives.as_ref();
         let mut cells = lives::cells_of_traits(lives.map(|measured| &measured.all));
@@ -104,8 +108,8 @@ impl FeatureMeasures {
         cells
     }
 
-    /// The keys of the JSON of a run in three parts: before the provenance, after it, and last. Cells have only the
-    /// first part.
+    /// The keys of the JSON of a run in three parts: the species before the provenance, the key `eaten` after it, and
+    /// all other keys of features at the end. Single species have no keys in the first two parts.
     pub fn keys(&self, simulation: &Simulation) -> [Vec<(&'static str, Value)>; 3] {
         let (preset, ledger) = (simulation.preset(), &self.ledger);
         let [of_species, eaten] = species::keys(&self.species, ledger, simulation.life_rules().is_some());
@@ -119,7 +123,8 @@ impl FeatureMeasures {
     }
 }
 
-/// An array of a frame of individuals: its files, the description of its axes and columns, and its numbers.
+/// An array in frames of individuals: the series of its files, a function that describes the axes and columns, and a
+/// function that gives the numbers.
 pub type FeatureArray = (Series, fn() -> Value, fn(&Individuals) -> Array2<i32>);
 
 /// The type of the numbers of a column of trajectories.
@@ -131,13 +136,13 @@ pub enum ColumnKind {
     Decimal,
 }
 
-/// The bytes of `number / one` as f64.
+/// The bytes of `number / one` as f64, the least significant byte first.
 pub fn decimal(number: impl Into<i32>, one: i32) -> [u8; 8] {
     (f64::from(number.into()) / f64::from(one)).to_le_bytes()
 }
 
-/// A column of trajectories: its name, its unit, its kind, and a function that gives the bytes of an individual's
-/// number.
+/// A column of trajectories: its name, its unit, its kind, and a function. The function gives the bytes of the number
+/// of the individual with an index, the least significant byte first.
 pub type FeatureColumn = (&'static str, &'static str, ColumnKind, fn(&Individuals, usize) -> [u8; 8]);
 
 fn has_lives(preset: &Preset) -> bool {
@@ -155,7 +160,7 @@ pub fn columns_of_individuals(preset: &Preset) -> Vec<FeatureColumn> {
     [&[species::COLUMN], of_lives].concat()
 }
 
-/// The account of a species in a unit as a JSON object; `None`: of all species.
+/// The account in a unit as a JSON object. `species`: the number of a species; `None`: all species.
 fn unit_object(ledger: &Ledger, unit: Unit, species: Option<usize>) -> Value {
     let [start, sum] = unit.ends().map(|entry| ledger.amount(entry, species));
     let mut object = json!({ "start": start });
@@ -167,7 +172,8 @@ fn unit_object(ledger: &Ledger, unit: Unit, species: Option<usize>) -> Value {
     object
 }
 
-/// The missing amount of a species in a unit; `None`: of all species.
+/// The missing amount in a unit; negative if there is too much. `species`: the number of a species; `None`: all
+/// species.
 fn lost(ledger: &Ledger, unit: Unit, species: Option<usize>) -> i64 {
     species.map_or_else(|| ledger.lost(unit), |own| ledger.lost_of(unit, own))
 }

@@ -4,7 +4,8 @@ use crate::observe::column::Column;
 use murmuration_core::measures::rock::RockMeasures;
 use serde_json::json;
 
-/// The columns. Distances are measured from rock and walls.
+/// The columns of metrics about rock. `least_to_rock` and `mean_to_rock` are distances from rock or walls. `rays` and
+/// `avoiding` concern the rays that individuals trace to find a way.
 pub const COLUMNS: [Column<RockMeasures>; 6] = [
     ("in_rock", "individual", |of| json!(of.in_rock)),
     ("least_to_rock", "cell", |of| json!(of.least)),

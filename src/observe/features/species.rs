@@ -1,4 +1,5 @@
-//! Species in outputs: the account of each in metrics, in the JSON of a run and in text, and a column of trajectories.
+//! Species in outputs: the account of each species in metrics, in the JSON of a run and in text, and a column of
+//! trajectories.
 
 use super::{ColumnKind, FeatureColumn, unit_object};
 use crate::observe::column::TableCell;
@@ -8,53 +9,53 @@ use murmuration_core::state::{Entry, Ledger, Unit, boids};
 use murmuration_core::text::readable;
 use serde_json::{Value, json};
 
-/// The name of the axis of layers in arrays.
+/// The name of the axis along which an array of several species holds a density for each species.
 pub const LAYERS: &str = "species";
 
 pub const COLUMN: FeatureColumn =
     ("species", "", ColumnKind::Whole, |all, index| (all.species(index) as i64).to_le_bytes());
 
-/// The account of a species.
+/// The account of one of several species.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpeciesAccount {
     pub name: String,
-    /// The hue, as a fraction of the colour wheel.
+    /// The hue of the species, from 0 to 1 around the colour wheel.
     pub colour: f32,
-    /// The index of the species in the ledger.
+    /// The number of the species, which is its index in the ledger.
     pub number: usize,
-    /// The account of all species.
+    /// The account of all species, which contains the amounts of this species.
     pub ledger: Ledger,
 }
 
 impl SpeciesAccount {
-    /// The accounts of several species; empty for a world of one species.
+    /// The species of a preset, each with an empty account. The list is empty for a single species.
     pub fn all(preset: &Preset) -> Vec<Self> {
         let several = preset.species.iter().enumerate().filter(|_| preset.species.len() > 1);
         let own = |(number, Species { name, colour, .. }): (usize, &Species)| (number, name.clone(), *colour);
         several.map(own).map(|(number, name, colour)| Self { name, colour, number, ..Self::default() }).collect()
     }
 
-    /// The present amount, in quanta.
+    /// The present amount of the species, in quanta.
     pub fn quanta(&self) -> u64 {
         self.amount(Entry::Present)
     }
 
-    /// The amount of an entry.
+    /// The amount of an entry of the account for this species, in the unit of the entry.
     pub fn amount(&self, entry: Entry) -> u64 {
         self.ledger[entry][self.number]
     }
 
-    /// The sum of the account's changes with this name, in quanta.
+    /// The sum of the changes with a name since the start for this species, in quanta. An example of a name is `born`.
     pub fn change(&self, name: &str) -> u64 {
         self.ledger.named(Unit::Quanta, name, self.number)
     }
 
-    /// The missing amount; negative if there is too much.
+    /// The missing amount of this species in a unit; negative if there is too much.
     pub fn lost(&self, unit: Unit) -> i64 {
         self.ledger.lost_of(unit, self.number)
     }
 
-    /// The columns of metrics that every species has. Their names lack the name of the species.
+    /// The columns of metrics that every species has. The names of the columns do not contain the name of the species.
     pub(super) fn cells(&self) -> Vec<TableCell> {
         let changes = self.ledger.changes(Unit::Quanta, Some(self.number));
         let all = [("quanta", self.quanta())].into_iter().chain(changes);
@@ -79,7 +80,8 @@ impl SpeciesAccount {
     }
 }
 
-/// The keys of several species in the JSON of a run: their objects, and the quanta that were eaten.
+/// The keys of several species in the JSON of a run, in two parts: `species` with an object for each species, and
+/// `eaten` in quanta. Both parts are empty for a single species.
 pub fn keys(species: &[SpeciesAccount], ledger: &Ledger, has_lives: bool) -> [Vec<(&'static str, Value)>; 2] {
     if species.is_empty() {
         return Default::default();
@@ -88,7 +90,7 @@ pub fn keys(species: &[SpeciesAccount], ledger: &Ledger, has_lives: bool) -> [Ve
     [vec![("species", objects)], vec![("eaten", json!(ledger.sum(Entry::Eaten)))]]
 }
 
-/// A line of text about the account of each species, if there are several.
+/// A line of text about the account of each species; no lines for a single species.
 pub fn lines(preset: &Preset, account: &Account) -> Vec<String> {
     let line = |own: SpeciesAccount| {
         let own = SpeciesAccount { ledger: account.ledger, ..own };

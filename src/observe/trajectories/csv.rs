@@ -3,7 +3,8 @@
 use super::{Column, ColumnKind, NUMBER};
 use std::io::{self, Read, Write};
 
-/// Writes the header and all rows. A decimal has the fewest digits that give the same number when read.
+/// Writes the names of the columns and `rows` rows. Each decimal number has the fewest digits that give the same number
+/// when read.
 pub fn write(columns: &mut [Column], rows: u64, to: &mut dyn Write) -> io::Result<()> {
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
     writeln!(to, "{}", names.join(","))?;

@@ -1,7 +1,7 @@
 //! The places of individuals at every observed step, as one table of a run (`docs/formats.md`, Trajectories).
 //!
-//! A run may be longer than memory. So a temporary file stores each column while the run goes on. The table, or the
-//! arrays, are made of these files at the end.
+//! The trajectories of a run may be larger than memory. So a temporary file stores each column during the run. At the
+//! end of the run the temporary files are joined into one table, or into one file of NumPy arrays.
 
 mod csv;
 mod npz;
@@ -19,9 +19,9 @@ use std::path::Path;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum TrajectoryNumbers {
-    /// Whole numbers.
+    /// A column of whole numbers, such as the step.
     Whole(Vec<i64>),
-    /// Decimals.
+    /// A column of decimal numbers, such as places.
     Decimal(Vec<f64>),
 }
 
@@ -30,15 +30,15 @@ pub enum TrajectoryNumbers {
 pub struct TrajectoryColumn {
     /// The name of the column.
     pub name: &'static str,
-    /// The unit of its numbers; empty for identifiers.
+    /// The unit of the numbers; empty for identifiers, such as the number of an individual.
     pub unit: &'static str,
-    /// A number for each row.
+    /// The numbers, one for each row.
     pub numbers: TrajectoryNumbers,
 }
 
-/// The bytes of a number in every column.
+/// The size in bytes of a number of any column.
 const NUMBER: usize = 8;
-/// The bytes that are read or written at once.
+/// The number of bytes that are read or written at once.
 const BUFFER: usize = 1 << 16;
 
 /// The format of a file of trajectories.
@@ -77,7 +77,7 @@ struct Column {
 }
 
 impl Column {
-    /// Reads the numbers of these rows, from the first row on.
+    /// A reader of the numbers of the first `rows` rows.
     fn reader(&mut self, rows: u64) -> io::Result<BufReader<io::Take<File>>> {
         let mut file = self.numbers.get_ref().0.try_clone()?;
         file.rewind()?;
@@ -91,21 +91,21 @@ pub struct Trajectories {
     /// The number of the world's axes, 2 or 3.
     axes: usize,
     others: Vec<FeatureColumn>,
-    /// The steps that are stored whole, and the rows of these steps.
+    /// The number of steps whose rows are all stored, and the number of these rows.
     steps: u64,
     rows: u64,
 }
 
-/// The columns of places and velocities.
+/// The names of the columns of places, in cells, and of velocities, in cells per step.
 const PLACES: [&str; 3] = ["x", "y", "z"];
 const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
 
 impl Trajectories {
-    /// Begins without rows. `path`: the file that is written at the end; its folder stores the columns until then.
-    /// `axes`: the number of the world's axes. `others`: the columns of features.
+    /// Trajectories without rows. `path`: the file that is written at the end. Its folder stores the temporary files
+    /// until then. `axes`: the number of axes of the world, 2 or 3. `others`: the columns of features, such as lives.
     ///
     /// # Errors
-    /// If the folder takes no temporary files.
+    /// If no temporary file can be created in the folder of `path`.
     pub fn begin(path: &Path, axes: usize, others: Vec<FeatureColumn>) -> Result<Self, Failure> {
         use ColumnKind::{Decimal, Whole};
         let mut columns = vec![("id", "", Whole), ("t", "step", Whole)];
@@ -125,11 +125,11 @@ impl Trajectories {
         Ok(Self { columns, axes, others, steps: 0, rows: 0 })
     }
 
-    /// Adds a row for each individual of a step, in the order of their numbers. `origin`: the first cell of an endless
-    /// world's window.
+    /// Adds a row for each individual of a step, in the order of the numbers of individuals. `origin`: the place of the
+    /// first cell of the window of an endless world, in cells; `None`: the world has edges.
     ///
     /// # Errors
-    /// If the rows cannot be stored. The rows of the steps before are kept.
+    /// If the rows cannot be stored. The rows of earlier steps are kept.
     pub fn add(&mut self, step: u64, individuals: &Individuals, origin: Option<[i64; 3]>) -> io::Result<()> {
         let (individuals, origin) = (individuals.in_order(), origin.unwrap_or_default());
         for index in 0..individuals.len() {
@@ -158,7 +158,8 @@ impl Trajectories {
         self.steps == 0
     }
 
-    /// Writes the table or the arrays with the rows so far.
+    /// Writes all stored rows to `to` in a format. `folder`: the folder of a further temporary file, which the format
+    /// NPZ needs.
     ///
     /// # Errors
     /// If the stored columns cannot be read, or the bytes cannot be written.
@@ -169,7 +170,7 @@ impl Trajectories {
         }
     }
 
-    /// The columns with the rows so far, in memory.
+    /// Reads all stored rows into memory, as columns.
     ///
     /// # Errors
     /// If the stored columns cannot be read.
@@ -190,7 +191,7 @@ impl Trajectories {
         self.columns.iter_mut().map(column).collect()
     }
 
-    /// Facts about the columns: their units, and the number of rows.
+    /// A JSON object with the units of the columns under `columns`, and the number of rows under `rows`.
     pub fn describe(&self) -> Map<String, Value> {
         let units = self.columns.iter().map(|column| (column.name.to_owned(), column.unit.into()));
         Map::from_iter([("columns".to_owned(), Value::Object(units.collect())), ("rows".to_owned(), json!(self.rows))])

@@ -9,8 +9,8 @@ use std::path::Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Writes an array `NAME.npy` for each column. The file is made as a temporary file first, in `folder` if possible,
-/// because the lengths of arrays are written after their contents.
+/// Writes a ZIP archive with an array `NAME.npy` for each column. A temporary file is written first, in `folder` if
+/// possible, because the ZIP format stores the length of an array before its contents.
 pub fn write(columns: &mut [Column], rows: u64, folder: &Path, to: &mut dyn Write) -> io::Result<()> {
     let stored = tempfile::tempfile_in(folder).or_else(|_| tempfile::tempfile())?;
     let mut archive = ZipWriter::new(stored);

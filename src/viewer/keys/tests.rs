@@ -132,7 +132,7 @@ fn every_shortcut_has_its_place_in_layouts_without_latin_letters() {
         }
     }
     assert_eq!(action(&press(text("ю"), KeyCode::Period)), Some(Step));
-    // A Russian keyboard has a comma at this place, and an Arabic one its own mark.
+    // At the place of `?` a Russian keyboard has a comma, and an Arabic keyboard has the Arabic question mark.
     assert_eq!(action(&shifted(",", ".", KeyCode::Slash)), Some(Help));
     assert_eq!(action(&shifted("؟", "ظ", KeyCode::Slash)), Some(Help));
     assert_eq!(
@@ -147,7 +147,8 @@ fn the_character_comes_before_the_place() {
         let key = text(&character.to_string());
         assert_eq!(action(&press(key.clone(), place)), action(&press(key, NO_PLACE)), "{character}");
     }
-    // AZERTY: letters act where they are written, even if Ctrl has no such stroke. The key of 6 writes a minus.
+    // On an AZERTY keyboard a letter acts by its character, not by its place. This holds even if Ctrl with this letter
+    // is no stroke. The key of 6 writes a minus.
     assert_eq!(action(&press(text("a"), KeyCode::KeyQ)), Some(NextAxis));
     let control = |key: &str, place| Press { control: true, ..press(text(key), place) };
     assert_eq!(action(&control("a", KeyCode::KeyQ)), None, "it does not quit");

@@ -26,11 +26,11 @@ const BAR: f32 = 110.0;
 /// The height of a histogram, in logical pixels.
 const HISTOGRAM: f32 = 20.0;
 
-/// The births and deaths in the account.
+/// The rows of the account for births and for deaths by starvation.
 pub const ACCOUNT: [AccountRow; 2] =
     [("born", |ledger| boids(ledger.sum(Entry::Born))), ("starved", |ledger| boids(ledger.sum(Entry::Starved)))];
 
-/// The energy in the account, in meals.
+/// The rows of the account for energy, in meals. The lost energy is in parts of [`FULL`].
 pub const ENERGY: [AccountRow; 8] = [
     ("energy at start", |ledger| meals(ledger.sum(Entry::EnergyStart))),
     ("energy spawned", |ledger| meals(ledger.sum(Entry::EnergySpawned))),
@@ -42,7 +42,8 @@ pub const ENERGY: [AccountRow; 8] = [
     ("energy lost", |ledger| ledger.lost(Unit::Energy).to_string()),
 ];
 
-/// An amount of food or energy in meals. One meal stills the greatest hunger.
+/// An amount of food or energy as text, in whole meals. `amount`: in parts of [`FULL`]. One meal stills the greatest
+/// hunger.
 pub fn meals(amount: u64) -> String {
     grouped(amount / FULL as u64)
 }
@@ -189,10 +190,11 @@ pub fn age_text(origin: &LifeOrigin, number: u32, step: u64) -> String {
     }
 }
 
-/// The height of a life on a card, in logical pixels.
+/// The height of the part of a card about an individual's life, in logical pixels.
 pub const HEIGHT: f32 = LINE * (2 + 3 + Trait::ALL.len()) as f32;
 
-/// Draws a life on a card: its condition, and a bar for each of its needs and traits.
+/// Draws the life of an individual on a card: its condition, and a bar for each of its needs and traits. `at`: the
+/// upper left corner.
 pub fn card(painter: &Painter, at: Pos2, life: &Life, rules: &LifeRules) {
     let (condition, own, quantities) = card_rows(life, rules);
     line(painter, at, &condition, own);

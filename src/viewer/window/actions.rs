@@ -114,7 +114,7 @@ impl MainWindow {
         self.interface.messages.show_info(text);
     }
 
-    /// Moves the view by pixels. With Shift the view turns.
+    /// Moves the view of a flat world by pixels. In a deep world the view turns, and with Shift it moves.
     fn pan(&mut self, pixels: [i8; 2]) {
         let drag = if self.mouse.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
         self.view.drag_by(drag, pixels.map(f32::from).into());
@@ -207,7 +207,7 @@ impl MainWindow {
         }
     }
 
-    /// Ends a round without a score, because something other than its hunter changes the swarm.
+    /// Ends a round without a score, because something other than the hunter of the round changes the swarm.
     pub(super) fn cancel_round(&mut self) {
         if self.interface.round.is_on() {
             self.interface.round.cancel();

@@ -116,8 +116,8 @@ impl MainWindow {
         self.session.view_from_near(self.view.arrangement.is_near());
     }
 
-    /// Draws the boids of slow steps between their places. A picture may take at most half of a step, so that it does
-    /// not slow the steps.
+    /// If steps are slow, draws the boids between their places at the last two steps. A picture may take at most half
+    /// of the time of a step, so that it does not slow the steps.
     fn draw_between_steps(&mut self, snapshot: &Snapshot) {
         let Some(canvas) = &mut self.screen.canvas else { return };
         let is_quick = |step: Duration| canvas.seconds().unwrap_or(0.0) < 0.5 * step.as_secs_f64();

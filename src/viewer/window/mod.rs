@@ -158,7 +158,7 @@ impl MainWindow {
         self.screen.canvas.is_some()
     }
 
-    /// Loses the drawing device, like the reset of a driver.
+    /// Makes the drawing device lost, as the reset of a driver does. Tests use it.
     pub fn lose_device(&self) {
         self.screen.gpu().into_iter().for_each(|gpu| gpu.lose());
     }
@@ -254,7 +254,8 @@ impl MainWindow {
         if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecording::outcome) {
             self.end_film(outcome);
         }
-        // Taking a snapshot makes the session leave another. If steps go first, the next frame takes it.
+        // After the window has taken a snapshot, the session makes another. If steps go before frames, the next frame
+        // takes the snapshot.
         if self.is_hidden || !self.frames.is_held_back() {
             self.take_snapshot();
         }
@@ -321,7 +322,7 @@ impl MainWindow {
             && !self.is_for_control(event)
         {
             if matches!(event.logical_key, Key::Dead(_)) {
-                // Else the next letter would get an accent.
+                // Without this, the next letter would get the accent of the dead key.
                 self.window.reset_dead_keys();
             }
             if let Some(action) = self.interface.keyboard.action(event, &self.mouse.modifiers) {
@@ -346,7 +347,8 @@ impl MainWindow {
             _ => {}
         }
         if self.is_hidden {
-            // A hidden window draws no frame, and the next snapshot comes only after this one is taken.
+            // A hidden window draws no frame that takes the snapshot. The next snapshot comes only after the window has
+            // taken this one.
             self.take_snapshot();
         }
         self.send_mouse();

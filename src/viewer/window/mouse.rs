@@ -24,14 +24,15 @@ const CELLS_A_NOTCH: f32 = 2.0;
 pub struct Mouse {
     pub cursor: Cursor,
     pub modifiers: Modifiers,
-    /// The person's hunter, and the reach of its jaws in cells, as last sent.
+    /// The user's hunter and the reach of its jaws in cells, as last sent to the simulation.
     pub hunter: (Option<Pointer>, u32),
-    /// The mouse's place in the window and the factor of its reach, with the step since which both are unchanged.
+    /// The pixel of the mouse in the window and the factor of the hunter's reach. Then the step since which both are
+    /// unchanged.
     unmoved: (Option<Vec2>, f32, u64),
     /// The origin of the window of an endless world to which the hunter's place refers.
     origin: Option<[i64; 3]>,
-    /// The target of the probe with the origin of its window. Then the place of the mouse and the scene of the last
-    /// search for an individual.
+    /// The target of the probe, with the origin of the window of an endless world. Then, for the last search for an
+    /// individual, the pixel of the mouse and the number of the scene.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
     pointed: (Option<Vec2>, u64),
 }
@@ -80,7 +81,7 @@ impl MainWindow {
 
     pub(super) fn press_button(&mut self, button: MouseButton, is_pressed: bool) {
         self.view.touch();
-        // The panel takes presses over it. A release ends a drag anywhere.
+        // A press over the panel is for the panel. A release ends a drag anywhere.
         let is_down = is_pressed && !self.ui.egui_ctx().is_pointer_over_egui();
         let is_shifted = self.mouse.modifiers.state().shift_key();
         let arrangement = &self.view.arrangement;

@@ -34,7 +34,8 @@ pub struct Fingers {
 }
 
 impl Fingers {
-    /// The time when the only finger completes a long press; `None`: no finger rests.
+    /// The time when the only finger completes a long press. `None`: no finger or several fingers touch, or the finger
+    /// has moved.
     pub fn long_press_due(&self, pixels_per_point: f32) -> Option<Instant> {
         let [finger] = self.fingers[..] else { return None };
         let rests = finger.at.distance(finger.began_at) <= RESTS_WITHIN * pixels_per_point && !self.has_gesture;

@@ -169,7 +169,8 @@ fn resident_bytes() -> Option<u64> {
     system.process(own).map(sysinfo::Process::memory)
 }
 
-/// The mean density within a disc, in boids per cell; `None`: the state is not in memory.
+/// The mean density in the cells within `radius` cells of the cell `at`, in boids per cell: a disc, or a ball in a deep
+/// world. `None`: the state is not in memory.
 fn density_within(snapshot: &Snapshot, at: Vector3, radius: u32) -> Option<f64> {
     let state = snapshot.source.state()?;
     let extents = snapshot.info.world.extents;

@@ -155,8 +155,8 @@ impl Simulation {
         Some(self.preset.world.window?.origin)
     }
 
-    /// The number of cells along each axis to add to a place, to convert it from a window with the origin `origin` to
-    /// the present window.
+    /// The offset that converts a place in a window with the origin `origin` to a place in the present window. It is in
+    /// cells along each axis.
     pub(super) fn cells_from(&self, origin: Option<[i64; 3]>) -> [i64; 3] {
         let by = |(from, now): ([i64; 3], [i64; 3])| each_axis(|axis| from[axis].saturating_sub(now[axis]));
         origin.zip(self.origin()).map_or([0; 3], by)

@@ -214,7 +214,7 @@ impl Ledger {
         species.map_or_else(|| self.sum(entry), |own| self[entry][own])
     }
 
-    /// The amount of a species under a name of tables: the sum of the unit's entries whose [`Row::name`] is `name`.
+    /// The amount of a species in tables under `name`: the sum of the unit's entries with this [`Row::name`].
     pub fn named(&self, unit: Unit, name: &str, species: usize) -> u64 {
         let rows = unit.rows().filter(|row| row.name == name);
         rows.fold(0, |sum, row| sum.wrapping_add(self[row.entry][species]))

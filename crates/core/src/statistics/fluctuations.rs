@@ -59,8 +59,8 @@ fn boxes_along(space: &Space, side: u32) -> [usize; 3] {
 
 /// The number of boids in each box of one size.
 struct Boxes {
-/// The number of boxes along each axis.
-along: [usize; 3],
+    /// The number of boxes along each axis.
+    along: [usize; 3],
     /// The sum of the bodies' weights in each box, x fastest.
     sums: Vec<u64>,
     /// The weight of one boid.

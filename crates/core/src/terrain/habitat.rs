@@ -42,7 +42,7 @@ impl Habitat {
         self
     }
 
-    /// Whether rock, obstacles, rays and origin are equal to those of another habitat.
+    /// Whether another habitat has equal rock, obstacles and rays and an equal origin.
     pub fn has_obstacles_of(&self, other: &Self) -> bool {
         let is_same_rock = match (&self.field, &other.field) {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other) || own == other,

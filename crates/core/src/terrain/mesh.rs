@@ -219,7 +219,7 @@ impl Edge {
         Self { axis: (one ^ other).trailing_zeros() as usize, from: one & other }
     }
 
-    /// Whether both edges lie on one face of the cube.
+    /// Whether a face of the cube has both edges.
     fn shares_a_face(self, other: Self) -> bool {
         let is_on = |edge: Self, axis: usize, side: usize| edge.axis != axis && edge.from >> axis & 1 == side;
         (0..6).any(|face| is_on(self, face / 2, face % 2) && is_on(other, face / 2, face % 2))

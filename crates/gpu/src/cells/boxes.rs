@@ -1,5 +1,6 @@
-//! Sums over boxes, which `behaviour` reads. They are made before it, down the columns of the lattice, then along its
-//! rows. The sums of the contrast of cohesion run along one axis after another.
+//! Sums over boxes of cells around each cell. The kernel `behaviour` reads them instead of single cells. They are
+//! computed before this kernel, along the columns of the lattice and then along its rows. The sums for the contrast of
+//! cohesion in a deep world (see `docs/model.md, Deep worlds`) are computed along x, y and z in turn.
 
 use crate::atlas::Atlas;
 use crate::device::program::{ComputeStep, Program, Resource, texture};
@@ -10,16 +11,16 @@ use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::plan::{Plan, PlannedPass};
 use murmuration_core::engine::Dispatch;
 
-/// The sums of one pass.
+/// The compute dispatches that make the sums for one pass, and their results.
 #[derive(Default)]
 pub struct Boxes {
     sums: Vec<ComputeStep>,
-    /// The sums of each rule, with the variable to which `behaviour` binds them.
+    /// The texture with the sums of each rule, with the name of the variable in `behaviour`.
     pub views: Vec<(String, wgpu::TextureView)>,
 }
 
-/// The sights of a pass whose sums the method `way` makes beforehand, each with its rules. Only `behaviour` has such
-/// sights.
+/// The sights of a pass whose sums are computed before the pass by the method `way`, each with the indices of the rules
+/// that use it. Only the kernel `behaviour` has such sights.
 fn summed_before<'a>(
     plan: &Plan,
     pass: &PlannedPass,
@@ -34,21 +35,21 @@ fn summed_before<'a>(
     alike.filter(|(.., method)| *method == way).map(|(rules, sight, _)| (rules, sight)).collect()
 }
 
-/// The bytes that the sums over boxes of a plan take for each cell.
+/// The memory of the sums over boxes of a plan, in bytes for each cell.
 pub fn box_bytes(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
     let bytes = plan.phases[0].iter().map(|pass| {
         let boxes = summed_before(plan, pass, rules, dispatch, SumMethod::Boxes);
         let boxed: usize = boxes.iter().map(|(rules, _)| rules.len()).sum();
         // One texture for the row sums of each rule, and one texture for the column sums of all rules.
         let of_boxes = if boxed > 0 { 16 * (1 + boxed as u64) } else { 0 };
-        // Two textures: each axis reads one and writes the other.
+        // Two textures of 4 bytes a texel: the sums along an axis read one and write the other.
         of_boxes + 8 * summed_before(plan, pass, rules, dispatch, SumMethod::Blur).len() as u64
     });
     bytes.sum()
 }
 
 impl Boxes {
-    /// The sums that the pass with this index needs.
+    /// Makes the dispatches for the pass with this index. The list is empty if the pass needs no sums.
     pub fn new(lattice: &Lattice, pass: usize) -> Self {
         let Lattice { plan, rules, dispatch, .. } = lattice;
         let before = |way| summed_before(plan, &plan.phases[0][pass], rules, *dispatch, way);
@@ -60,12 +61,12 @@ impl Boxes {
         if boxed.is_empty() {
             return boxes;
         }
-        // The rules are summed one after another, so they share one texture of column sums.
+        // Rules are summed in turn, so all share one texture of column sums.
         let made = |label| sums_texture(lattice, label, lattice.atlas.size(), wgpu::TextureFormat::Rgba32Sint);
         let columns = made("columns");
         for (rules, sight) in boxed {
             let sum = |rule, axis, target: &_| sum(lattice, pass, (rule, sight.reach(), axis), [&columns, target]);
-            // The column sums of the last rule serve all rules with this sight.
+            // The last rule is alignment if it has this sight. Its column sums include the column sums for cohesion.
             boxes.sums.push(sum(rules[rules.len() - 1], SumAxis::Columns, &columns));
             for rule in rules {
                 let sums = made("box");
@@ -76,7 +77,8 @@ impl Boxes {
         boxes
     }
 
-    /// Adds the sums of the contrast of cohesion: along x, y and z, between two textures in turn.
+    /// Adds the sums for the contrast of cohesion, along x, y and z. Each reads one of two textures and writes the
+    /// other. `radii`: the radii of the boxes, in cells.
     fn add_blur(&mut self, lattice: &Lattice, pass: usize, radii: [i32; 2]) {
         let &Lattice { ref gpu, ref plan, extents, edges, .. } = lattice;
         let size = Atlas::new(blur_lattice(extents, edges).0).size();
@@ -102,13 +104,15 @@ impl Boxes {
         self.sums.is_empty()
     }
 
-    /// Encodes the sums into a pass, before the kernel that reads them.
+    /// Encodes the dispatches into a compute pass, before the kernel that reads the sums. `offset`: the place of the
+    /// step's parameters in their buffer, in bytes.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, phase: usize, offset: u32) {
         self.sums.iter().for_each(|sum| sum.encode(pass, phase, offset));
     }
 }
 
-/// A sum of a rule along an axis. A sum along rows reads the column sums. `target` gets the sums.
+/// The dispatch that sums the input of a rule along an axis and writes the sums to `target`. Sums along rows read the
+/// sums along columns.
 fn sum(
     lattice: &Lattice,
     pass: usize,

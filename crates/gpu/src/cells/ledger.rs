@@ -1,5 +1,5 @@
-//! The ledger on the GPU: exact sums of each species' density over the whole lattice, and of the quanta that hunters
-//! catch and species eat. These sums are compute dispatches, even if the passes are fragment passes.
+//! The ledger on the GPU: exact sums of each species' density over the lattice, of the quanta that hunters catch, and
+//! of the quanta that species eat. The sums are compute dispatches, even if the passes of the chain are render passes.
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
@@ -14,28 +14,30 @@ use murmuration_core::state::{Entry, Ledger};
 use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
-/// All sums.
+/// All sums of the ledger.
 pub struct LedgerSums {
-    /// The sum of each layer. A slab has none, because its halo would be counted.
+    /// The sum of the density of each layer. It is empty for a slab, because the halo would be counted too.
     totals: Vec<Sum>,
-    /// The counts before passes, starting with the catch of each layer.
+    /// The counts that are made before certain passes of a step, in the order of these passes.
     counts: Vec<Count>,
 }
 
-/// A count to which a pass adds in each step.
+/// A count on the device that grows in each step.
 struct Count {
+    /// The index of the pass before which the dispatch runs.
     pass: usize,
+    /// The layer (species) whose account gets the count.
     layer: usize,
-    /// The account's entries of the pairs of words: the first pair counts the first entry, and so on, in rotation.
+    /// The entries of the account: pair i of the words counts for the entry i modulo the number of entries.
     entries: &'static [Entry],
     sum: Sum,
 }
 
 struct Sum {
     step: ComputeStep,
-    /// Pairs of words. The shader defines their meaning.
+    /// The result: pairs of words. Each shader defines their meaning.
     words: wgpu::Buffer,
-    /// The words before the present step.
+    /// A copy of the words from before the present step.
     before: wgpu::Buffer,
 }
 
@@ -55,7 +57,8 @@ impl LedgerSums {
         Self { totals: totals.collect(), counts }
     }
 
-    /// Requests the sum of the density before a phase, and the quanta caught and eaten since the start.
+    /// Requests the sums of the density in the present state, and the quanta that were caught and eaten since the
+    /// start. `phase`: the phase of the next step, which gives the textures of the present state.
     ///
     /// # Errors
     /// If the device fails.
@@ -72,11 +75,11 @@ impl LedgerSums {
         Ok(read.map(move |sums| {
             let mut totals = Ledger::default();
             for (total, words) in totals[Entry::Present].iter_mut().zip(&sums[..of_totals]) {
-                // Each pair is Σ (D & 0xffff) and Σ (D >> 16) over some rows.
+                // A pair has Σ (D & 0xffff) and Σ (D >> 16) over some rows, with the density D.
                 *total = words.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
             }
             for ((layer, entries), words) in counts.into_iter().zip(&sums[of_totals..]) {
-                // A pair is the low and the high word.
+                // A pair has the low and the high word of a count.
                 let pairs = words.chunks_exact(2).map(|pair| transfer::two_words([pair[0], pair[1]]));
                 entries.iter().cycle().zip(pairs).for_each(|(entry, amount)| totals.add(*entry, layer, amount));
             }
@@ -84,14 +87,15 @@ impl LedgerSums {
         }))
     }
 
-    /// Encodes the counts before the pass with this index. The pass's parameters lie at an offset in their buffer.
+    /// Encodes the counts that are made before the pass with this index. `offset`: the place of the pass's parameters
+    /// in their buffer, in bytes.
     pub fn encode_counts(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, pass: usize, offset: u32) {
         for count in self.counts.iter().filter(|count| count.pass == pass) {
             count.sum.step.encode(&mut begin_compute(encoder, "count", None), phase, offset);
         }
     }
 
-    /// Encodes a copy of the counts; or, if `is_back`, restores that copy.
+    /// Encodes commands that copy the counts. If `is_back`, the commands restore the copy.
     pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         for Sum { words, before, .. } in self.counts.iter().map(|count| &count.sum) {
             let (from, to) = if is_back { (before, words) } else { (words, before) };
@@ -100,7 +104,7 @@ impl LedgerSums {
     }
 }
 
-/// The count before a pass, if the pass has one.
+/// The count that is made before a pass; `None`: the pass counts nothing.
 fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
     let plan = &lattice.plan;
     let read: Vec<Vec<(String, Slot)>> = plan
@@ -122,8 +126,8 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
 }
 
 impl Sum {
-    /// A sum over textures. `read`: the textures by phase, with the names of their variables. Each of `groups`
-    /// workgroups writes `pairs` pairs of words.
+    /// Makes a sum over textures. `read`: for each phase, the textures with the names of their variables. Each of
+    /// `groups` workgroups writes `pairs` pairs of words.
     fn new(
         lattice: &Lattice,
         name: &str,

@@ -1,7 +1,8 @@
-//! The GPU engine: it runs the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
+//! The GPU engine for cells. It runs the kernels' WGSL on wgpu, as compute dispatches or as render passes into integer
+//! targets.
 //!
 //! Textures, pipelines and bind groups are made once. Pipelines and bind groups are made again when the first solid is
-//! drawn. A step is a sequence of dispatches, and several steps go into one submission. Nothing is read back unless it
+//! painted. A step is a sequence of passes, and several steps go into one submission. The engine reads back only what
 //! is requested.
 
 mod boxes;
@@ -44,34 +45,36 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use steps::LatticeSteps;
 
-/// A swarm on a GPU.
+/// An engine with a swarm of cells on a GPU.
 pub struct GpuEngine {
     lattice: Lattice,
     passes: Passes,
     player: Player,
     ledger: LedgerSums,
-    /// The columns of the world, and the features' parts that are bound to them.
+    /// The buffers of the columns of the world, such as falcons.
     columns: DeviceColumns,
+    /// The parts of features in a step. They are bound to the buffers in `columns`.
     parts: Parts,
-    /// Births and deaths under earlier plans.
+    /// Amounts that were caught, eaten and born under earlier plans.
     turnover_before: EarlierTurnover,
+    /// The phase of the next step. Phases alternate between the two buffers of a field.
     phase: usize,
-    /// Steps made by the swarm.
+    /// The number of completed steps.
     step: u64,
-    /// The state for pictures: the present state, or the mixture of several layers.
+    /// The textures that pictures read: the present state, or the mixture of several layers.
     shown: Arc<StateTextures>,
-    /// The textures of several layers for pictures.
+    /// The mixture of several layers (species) for pictures; `None`: pictures read the present state.
     mixture: Option<Mixture>,
-    /// Whether the mixture was ever shown. From then on every step ends with mixing.
+    /// Whether a picture has needed the mixture. From then on it is computed again after steps.
     is_mixed: bool,
     passes_of_readings: ReadingPasses,
     points: Option<LatticePoints>,
-    /// The gap field. `None`: the world has no rock.
+    /// The distances of cells from rock, for falcons. `None`: the world has no rock.
     rock: Option<RockBuffer>,
 }
 
 impl GpuEngine {
-    /// An engine for a plan, with the start of the preset.
+    /// Makes an engine for a plan, with the state `state`.
     ///
     /// # Errors
     /// If a kernel does not compile (with its file and line), or the device cannot hold the lattice.
@@ -90,8 +93,8 @@ impl GpuEngine {
         Ok(engine)
     }
 
-    /// An engine of a subdomain of a world. `old`: textures of fields, by name, that the engine takes over. `shown`:
-    /// the textures of pictures, which it takes over too.
+    /// Makes an engine for a subdomain of a world. `old`: the fields' textures of an earlier engine, by name. `shown`:
+    /// the textures that pictures read. The new engine uses both again.
     fn on_subdomain(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -131,14 +134,14 @@ impl GpuEngine {
             points: None,
             rock,
         };
-        // Pictures show a new mixture at once.
+        // Without a mixture, pictures show the new state at once.
         engine.show_state(None);
         Ok(engine)
     }
 }
 
-/// The player of the steps of a plan. A step updates each cell once, and each pass counts as an equal part of that
-/// work.
+/// The player of the steps of a plan. The work of a step is one update of each cell and layer, and each pass counts as
+/// an equal part of it.
 fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
     let passes = plan.phases[0].len();
     let (layers, cells) = (plan.layers.len(), (extents.cells() * plan.layers.len()) as u64);
@@ -147,15 +150,15 @@ fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
 }
 
 impl GpuEngine {
-    /// Shows the state before the present phase, unless a mixture is shown. `step` `None` leaves the number of steps as
-    /// it is.
+    /// Makes pictures show the present state, unless they show a mixture. `step`: the number of steps of this state;
+    /// `None`: the shown number stays.
     fn show_state(&self, step: Option<u64>) {
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(self.phase), step);
         }
     }
 
-    /// Takes columns of the world, and binds the features' parts to them if their buffers differ.
+    /// Replaces the columns of the world. Makes the parts of features again if the buffers differ.
     fn take_columns(&mut self, columns: DeviceColumns) {
         if columns == self.columns {
             return;
@@ -174,7 +177,7 @@ impl GpuEngine {
         (player, LatticeSteps { lattice, passes, ledger, parts, phase, step, shown, mixture, is_mixed, before })
     }
 
-    /// Sets the maximum work in one submission, in cell updates. A step with more work is cut between its passes.
+    /// Sets the maximum work in one submission, in cell updates. A step with more work becomes several submissions.
     pub fn set_work_per_submission(&mut self, most: u64) {
         self.player.set_work_per_submission(most);
     }
@@ -251,14 +254,14 @@ impl LatticeEngine for GpuEngine {
         let turnover_before = EarlierTurnover::from_ticket(self.request(TotalsReading)?);
         let Lattice { gpu, plan: last, textures, dispatch, subdomain, .. } = &self.lattice;
         let mut old = textures.clone();
-        // A plan starts with the present state in the first buffers.
+        // A new plan expects the present state in buffer 0 of each field.
         for slot in last.states(self.phase).flatten() {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let (part, shown) = ((*subdomain, world), Some(self.shown.clone()));
         let mut next = Self::on_subdomain(gpu.clone(), plan, rules, part, *dispatch, old, shown)?;
-        // The rock stays, including all solids that were painted.
+        // The gap field is kept, because it includes all solids that were painted.
         next.rock = self.rock.take();
         let columns = self.columns.clone();
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));

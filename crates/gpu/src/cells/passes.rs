@@ -1,5 +1,5 @@
-//! The passes of a plan as pipelines and bind groups. They are made before the first step, and again when their
-//! assumptions no longer hold.
+//! The passes of a plan as pipelines and bind groups. They are made before the first step. Kernels are compiled under
+//! assumptions, such as equal capacities, and are made again when an assumption no longer holds.
 
 use super::boxes::Boxes;
 use crate::device::Stopwatch;
@@ -13,23 +13,23 @@ use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::world::World;
 use std::collections::BTreeMap;
 
-/// All passes, ready to be encoded.
+/// All passes of a step, ready to be encoded.
 pub struct Passes {
     assumed: Assumptions,
     passes: Vec<Pass>,
 }
 
-/// The assumptions of the kernels. Passes are made again when an assumption no longer holds.
+/// The assumptions under which kernels are compiled, to make them faster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Assumptions {
-    /// The capacity of every cell. `None`: capacities differ, and kernels look them up.
+    /// The capacity of every cell, in quanta. `None`: capacities differ, and kernels read them from a texture.
     capacity: Option<u32>,
-    /// Whether there may be hunters. An empty loop over hunters takes 4 % of a step on a software adapter.
+    /// Whether there may be hunters. Without hunters, a loop over them would take 4 % of a step on a software adapter.
     has_hunters: bool,
 }
 
 struct Pass {
-    /// The sums over boxes that the kernel reads.
+    /// The dispatches before the kernel, with the sums over boxes that it reads.
     boxes: Boxes,
     kernel: LatticeKernel,
 }
@@ -38,23 +38,24 @@ enum LatticeKernel {
     Compute(ComputeStep),
     Fragment {
         program: Program<wgpu::RenderPipeline>,
-        /// By phase: the bind group, and the render targets.
+        /// For each phase: the bind group, and the render targets.
         bound: Vec<(wgpu::BindGroup, Vec<wgpu::TextureView>)>,
     },
 }
 
 impl Passes {
-    /// The passes of a plan in a world.
+    /// Compiles the passes of a plan for a world.
     ///
     /// # Errors
-    /// If a kernel does not compile (with its file and line), or needs more than the device has.
+    /// If a kernel does not compile (with its file and line), or needs more textures or buffers than the device allows.
     pub fn new(lattice: &Lattice, world: &World) -> Result<Self, Failure> {
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let has_hunters = !lattice.gpu.is_software() || !world.hunters.is_empty();
         Self::with_boxes(lattice, Assumptions { capacity, has_hunters }, Vec::new())
     }
 
-    /// `made_before`: the sums over boxes of earlier passes for the same plan. They are used again.
+    /// Compiles the passes of a plan. `made_before`: the sums over boxes of earlier passes for the same plan, which are
+    /// used again.
     fn with_boxes(lattice: &Lattice, assumed: Assumptions, made_before: Vec<Boxes>) -> Result<Self, Failure> {
         let (plan, Assumptions { capacity, has_hunters }) = (&lattice.plan, assumed);
         let has_noise = lattice.rules.noise.is_any();
@@ -71,11 +72,11 @@ impl Passes {
         Ok(Self { assumed, passes: passes.collect::<Result<_, BadInput>>()? })
     }
 
-    /// Takes the capacities of all cells. Once capacities differ, kernels always look them up. So drawing solids
-    /// compiles the kernels only once.
+    /// Notes the capacities of all cells, in quanta. Once capacities have differed, kernels always read them from a
+    /// texture. So painting solids compiles the kernels again only once.
     ///
     /// # Errors
-    /// As for [`Passes::new`].
+    /// The errors of [`Passes::new`].
     pub fn take_capacities(&mut self, lattice: &Lattice, capacities: &[u32]) -> Result<(), Failure> {
         let all = self.assumed.capacity;
         if all.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
@@ -84,11 +85,11 @@ impl Passes {
         Ok(())
     }
 
-    /// Takes the parameters of the next steps. After the first hunter, kernels always expect hunters. So hunters that
-    /// appear and leave compile the kernels only once.
+    /// Notes the parameters of the next steps. After the first hunter, kernels always expect hunters. So hunters that
+    /// appear and leave compile the kernels again only once.
     ///
     /// # Errors
-    /// As for [`Passes::new`].
+    /// The errors of [`Passes::new`].
     pub fn take_steps(&mut self, lattice: &Lattice, steps: &[Parameters]) -> Result<(), Failure> {
         if !self.assumed.has_hunters && steps.iter().any(|step| step.hunter_count > 0) {
             self.assume(lattice, Assumptions { has_hunters: true, ..self.assumed })?;
@@ -102,7 +103,7 @@ impl Passes {
         lattice.gpu.check()
     }
 
-    /// Encodes one pass. Its parameters lie at an offset in their buffer.
+    /// Encodes one pass of a step. `offset`: the place of the pass's parameters in their buffer, in bytes.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -187,8 +188,8 @@ impl LatticeKernel {
     }
 }
 
-/// Refuses a user's pass with more fields than a shader can bind. The sums over boxes always fit: `behaviour` reads at
-/// most thirteen fields and two sums.
+/// Refuses a user's pass with more fields than a shader of this device can bind. The sums over boxes always fit,
+/// because `behaviour` reads at most 13 fields and two sums.
 fn check_limits(lattice: &Lattice, pass: &PlannedPass) -> Result<(), BadInput> {
     let limits = lattice.gpu.device.limits();
     let writes = match lattice.dispatch {
@@ -207,7 +208,7 @@ fn check_limits(lattice: &Lattice, pass: &PlannedPass) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// The buffers of the sights of a pass, by the name of their variable.
+/// The buffers with the vectors of the sights of a pass, by the name of their variable.
 fn sight_buffers(lattice: &Lattice, pass: &PlannedPass) -> BTreeMap<String, wgpu::Buffer> {
     let works_out_rules = lattice.plan.kernels[pass.kernel].works_out_rules();
     let sights = pass.sights_of_fields(&lattice.rules.sights).into_iter().enumerate();

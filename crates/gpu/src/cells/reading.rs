@@ -1,4 +1,4 @@
-//! Readings of a lattice on a device.
+//! The values that can be requested from a lattice on a device: state, densities, sums and vectors.
 
 use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};
@@ -20,7 +20,7 @@ use murmuration_core::state::{ColumnsReading, DensityReading, RegionReading, Sta
 use murmuration_core::ticket::{ReadingSource, Ticket};
 
 impl GpuEngine {
-    /// The textures of density and control vectors of each layer, by phase.
+    /// For each phase, the textures of density and control vectors of each layer in the state before this phase.
     fn state_textures(&self) -> Vec<Vec<[wgpu::Texture; 2]>> {
         let Lattice { plan, .. } = &self.lattice;
         let textures = |state: [Slot; 2]| state.map(|slot| self.lattice.texture(slot).clone());

@@ -1,8 +1,9 @@
-//! The slab of a rank on a GPU: a [`GpuEngine`] of the slab and its halo. The rank encodes the engine's passes.
+//! The engine of a rank on a GPU. It has a [`GpuEngine`] for its slab and the halo around it, and encodes the passes of
+//! that engine.
 //!
-//! The rank makes the same calls as a rank on the CPU, in the same order, with the same words. So a world may lie on
-//! ranks of both kinds. A pass also updates the halo, from cells that may be missing. The rows that later passes read
-//! are then replaced by the rows of the neighbouring ranks.
+//! The engine exchanges the same words with other ranks, in the same order, as the engine of a rank on the CPU. So one
+//! world may be computed by ranks of both kinds. A pass also updates the halo, although some cells that it needs there
+//! are missing. The wrong halo pieces that later passes read are then replaced by pieces of the neighbouring ranks.
 
 use super::GpuEngine;
 use super::earlier_turnover::EarlierTurnover;
@@ -36,10 +37,10 @@ use murmuration_core::world::{Cuts, Slab, World, solids_of};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The slab of a rank on a GPU.
+/// The engine of a rank's slab on a GPU.
 pub struct GpuSlab {
     ranks: Arc<dyn Ranks>,
-    /// The slabs of all ranks.
+    /// The division of the world into the slabs of all ranks.
     cuts: Cuts,
     layout: Layout,
     engine: GpuEngine,
@@ -50,18 +51,17 @@ pub struct GpuSlab {
     points: Option<PointPlayer>,
 }
 
-/// A buffer of a field, and the number of halo pieces to fill around it.
+/// A buffer of a field, and the number of halo pieces to fill on each side of the slab.
 type HaloRequest = (Slot, usize);
 
 impl GpuSlab {
-    /// An engine for the slab of a rank. `start`: the start of the slab or of the whole world.
+    /// Makes an engine for the slab of a rank. `start`: the state at the start, of the slab or of the whole world.
     ///
-    /// Every rank makes an engine and makes the same calls of it, because each call may exchange data with the other
-    /// ranks.
+    /// All ranks must make the same calls in the same order, because each call may exchange data with the other ranks.
     ///
     /// # Errors
-    /// If a kernel is not built in or does not compile, if a slab is thinner than the reach of a rule, if the device
-    /// cannot hold the slab, or if another rank has ended.
+    /// If a kernel is not built in or does not compile, or a slab is thinner than the reach of a rule. Also if the
+    /// device has no room for the slab, or another rank has ended.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -99,7 +99,7 @@ impl GpuSlab {
         Ok(slab)
     }
 
-    /// The words of the slab and its halo. `own`: the words of the slab. The words of the halo are zero.
+    /// Adds zeros for the halo to the words of the slab. `own`: the words of the slab, `of_cell` for each cell.
     fn with_halo(&self, own: &[u32], of_cell: usize) -> Vec<u32> {
         let Lattice { subdomain, extents, .. } = &self.engine.lattice;
         let mut words = vec![0; extents.cells() * of_cell];
@@ -108,21 +108,22 @@ impl GpuSlab {
         words
     }
 
-    /// Takes the capacities of the cells of the slab, and exchanges the capacities of its halo.
+    /// Sets the capacities of the slab's cells, in quanta, and receives the capacities of the halo from other ranks.
     fn take_capacities(&mut self, own: &[u32]) -> Result<(), Failure> {
         let slot = self.engine.lattice.plan.capacity;
         self.engine.lattice.upload(slot, &self.with_halo(own, 1));
         self.fill_halo(&[slot])
     }
 
-    /// Fills the whole halo around some buffers with the cells of the neighbouring ranks.
+    /// Fills the whole halo of some buffers with the cells of the neighbouring ranks.
     fn fill_halo(&mut self, slots: &[Slot]) -> Result<(), Failure> {
         let requests: Vec<HaloRequest> = slots.iter().map(|slot| (*slot, self.layout.around)).collect();
         let encoder = self.engine.lattice.gpu.device.create_command_encoder(&Default::default());
         self.exchange(encoder, &requests)
     }
 
-    /// Submits the encoder, and fills the halo of some buffers with the pieces that the neighbouring ranks send.
+    /// Submits the commands of the encoder. Then sends the pieces at the ends of the slab to the neighbouring ranks,
+    /// and writes the pieces from these ranks into the halo.
     fn exchange(&mut self, encoder: wgpu::CommandEncoder, requests: &[HaloRequest]) -> Result<(), Failure> {
         let Self { ranks, engine: GpuEngine { lattice, .. }, border, .. } = self;
         let own = lattice.subdomain.own_pieces();
@@ -166,7 +167,7 @@ impl GpuSlab {
         self.state_of_slab()?.gathered(self.layout.slab.world, &*self.ranks)
     }
 
-    /// Plays a step. `parameters`: the parameters of each layer.
+    /// Plays one step. `parameters`: the parameters of the step for each layer.
     fn step(&mut self, parameters: &[Parameters]) -> Result<(), Failure> {
         let Self { engine, flight, columns, layout, ranks, .. } = self;
         let first = flight.fly(columns, || densities(engine), &parameters[0], layout, &**ranks)?;
@@ -188,13 +189,13 @@ impl GpuSlab {
         gpu.check()
     }
 
-    /// The layers of the whole world, each as a state. Every rank has all points, and moves them over all slabs.
+    /// The layers of the whole world, each as a state. Every rank needs them, because each rank moves all points.
     fn whole_layers(&mut self) -> Result<Vec<State>, Failure> {
         Ok(self.state_of_world()?.into_layers())
     }
 }
 
-/// The density of each layer in the cells of a slab, without the halo.
+/// The density of each layer in the cells of the slab, without the halo, in quanta.
 fn densities(engine: &mut GpuEngine) -> Result<Vec<Vec<u32>>, Failure> {
     let Lattice { subdomain, extents, .. } = &engine.lattice;
     let (own, cells) = (subdomain.cells_of(subdomain.own_pieces()), extents.cells());
@@ -202,7 +203,7 @@ fn densities(engine: &mut GpuEngine) -> Result<Vec<Vec<u32>>, Failure> {
     Ok(all.chunks_exact(cells).map(|layer| layer[own.clone()].to_vec()).collect())
 }
 
-/// The rectangles of texels that hold some pieces: the first texel and the size.
+/// The rectangles of texels that contain some pieces. Each has its first texel, and its width and height.
 fn rectangles_of_pieces(lattice: &Lattice, pieces: Range<u32>) -> Vec<([u32; 2], [u32; 2])> {
     let (width, height) = (lattice.extents.width, lattice.extents.height);
     match lattice.extents.depth {
@@ -211,7 +212,7 @@ fn rectangles_of_pieces(lattice: &Lattice, pieces: Range<u32>) -> Vec<([u32; 2],
     }
 }
 
-/// Uploads the words of some pieces into a buffer.
+/// Uploads the words of some pieces, x fastest, to the texture of a field.
 fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, texels: &[u32]) {
     lattice.gpu.touch();
     let mut rest = texels;
@@ -245,7 +246,7 @@ impl LatticeEngine for GpuSlab {
         self.engine.passes.take_steps(&self.engine.lattice, steps)?;
         let each = self.layers();
         for (index, parameters) in steps.chunks_exact(each).enumerate() {
-            // All ranks agree on a stop once a step.
+            // Before each step, all ranks agree whether to stop.
             if self.ranks.any(is_wanted(stop))? {
                 return Ok(Progress { steps: index, is_stopped: true });
             }
@@ -316,7 +317,7 @@ impl GpuSlab {
         totals.sum_over(&*self.ranks)
     }
 
-    /// The vector of a field in a cell. The rank that holds the cell gives the vector to all ranks.
+    /// The vector of a field in a cell. The rank whose slab has the cell sends the vector to all ranks.
     fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Vector3, Failure> {
         let mut sums = [0; 3];
         if let Some([y, z]) = self.layout.in_slab([y, z]) {

@@ -1,4 +1,4 @@
-//! The steps of a lattice on a device, as the player submits them.
+//! Encodes the steps of a lattice on a device for the [`Player`](crate::device::player::Player).
 
 use super::ledger::LedgerSums;
 use super::passes::Passes;
@@ -11,7 +11,7 @@ use crate::lattice::Lattice;
 use murmuration_core::cells::numbers::Parameters;
 use std::ops::Range;
 
-/// The parts of an engine that its steps need.
+/// The fields of an engine that its steps need.
 pub struct LatticeSteps<'a> {
     pub lattice: &'a Lattice,
     pub passes: &'a Passes,
@@ -22,7 +22,7 @@ pub struct LatticeSteps<'a> {
     pub shown: &'a StateTextures,
     pub mixture: Option<&'a Mixture>,
     pub is_mixed: bool,
-    /// The phase and the number of steps before the first of these steps.
+    /// The phase, and the number of completed steps, before the first of these steps.
     pub before: (usize, u64),
 }
 
@@ -63,7 +63,7 @@ impl StepEncoder for LatticeSteps<'_> {
     fn submitted(&mut self, played: usize) {
         let (phase, step) = self.before;
         *self.step = step + played as u64;
-        // If a mixture exists but is not mixed, pictures keep showing the last mixture.
+        // If there is a mixture that steps do not update, pictures keep showing the last mixture.
         if self.mixture.is_none() || self.is_mixed {
             let now = shown_of(self.lattice, self.mixture, (phase + played) % self.lattice.plan.phases.len());
             self.shown.replace(now, Some(*self.step));

@@ -1,4 +1,4 @@
-//! Sums over the cells of a state on the device, for metrics. A few words for each row are read back, not the state.
+//! Sums over the cells of a state on the device, for metrics. Only a few words for each row of cells are read back.
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
@@ -10,15 +10,15 @@ use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
 
-/// The kernel of the sums, and the buffer that it writes.
+/// The kernel of the sums, and the buffers that it reads and writes.
 pub struct SumPasses {
     rows: ComputeStep,
     row_sums: wgpu::Buffer,
-    /// The shift from density to perceived density.
+    /// A buffer with the shift that makes a density a perceived density.
     perception: wgpu::Buffer,
 }
 
-/// The sums of a row as the kernel writes them.
+/// The sums of one row of cells, as the kernel writes them.
 #[repr(C)]
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 struct RowWords {
@@ -28,8 +28,8 @@ struct RowWords {
     greatest: u32,
 }
 
-/// The view of a state's texture, by the name of its variable. `state`: the density and the control vectors of each
-/// layer.
+/// The view of a texture of a state. `name`: the name of its variable in the kernel. `state`: the textures of density
+/// and control vectors of each layer. `None`: no texture of the state has this name.
 pub fn state_texture<'a>(state: &[[wgpu::Texture; 2]], name: &str) -> Option<Resource<'a>> {
     let fields = ["density", "control"];
     state.iter().enumerate().find_map(|(own, layer)| {
@@ -39,8 +39,8 @@ pub fn state_texture<'a>(state: &[[wgpu::Texture; 2]], name: &str) -> Option<Res
 }
 
 impl SumPasses {
-    /// The sums of a lattice. `states`: its textures of density and control vectors, by phase, then by layer. Several
-    /// layers are summed as one.
+    /// Makes the kernel for a lattice. `states`: for each phase, the textures of density and control vectors of each
+    /// layer. The densities of all layers are added up in each cell.
     pub fn new(gpu: &Gpu, extents: Extents, states: &[Vec<[wgpu::Texture; 2]>]) -> Self {
         let Gpu { device, library, .. } = gpu;
         let bytes = u64::from(extents.height * extents.slices()) * size_of::<RowWords>() as u64;
@@ -56,7 +56,8 @@ impl SumPasses {
         Self { rows, row_sums, perception }
     }
 
-    /// Requests the sums of the state before a phase. A cell is occupied if `density >> shift` is not 0.
+    /// Requests the sums of the present state. `phase`: the phase of the next step, which gives the textures of this
+    /// state. A cell is occupied if `density >> shift` is above 0.
     ///
     /// # Errors
     /// If the device fails.

@@ -1,20 +1,20 @@
-//! Commands that are joined into one submission.
+//! Batches: commands of several engines that are joined into one submission to the device.
 
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-/// The batch of a thread.
+/// The commands that a thread has joined and not submitted yet.
 pub struct Batch {
     pub thread: ThreadId,
-    /// The number of open batches of the thread, one inside another.
+    /// The number of nested batches that the thread has opened.
     pub depth: usize,
     pub commands: Vec<wgpu::CommandBuffer>,
-    /// The work of the commands, in cell updates.
+    /// The work of all joined commands, in cell updates.
     pub work: u64,
-    /// The buffers of parameters that the commands read, one for each player.
+    /// The buffers of parameters that the commands read, one for each [`Player`](super::player::Player).
     pub parameters: Vec<wgpu::Buffer>,
-    /// The work of the timed parts of the commands.
+    /// The measurements that wait for the time of the submission.
     pub timed: Vec<WorkTime>,
 }
 
@@ -35,11 +35,13 @@ impl Batch {
     }
 }
 
-/// The work of a submission to be timed, in cell updates.
+/// A measurement of the time that a part of a submission takes.
 pub struct WorkTime {
+    /// The work of the part, in cell updates.
     pub work: u64,
+    /// The time, once the submission is done.
     pub took: Arc<OnceLock<Duration>>,
 }
 
-/// Joined commands, and their timed parts.
+/// The joined commands of a batch, and their measurements.
 pub type Joined = (Vec<wgpu::CommandBuffer>, Vec<WorkTime>);

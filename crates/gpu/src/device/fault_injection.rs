@@ -1,22 +1,22 @@
 //! Loses a graphics device on request, for tests of the program's reaction.
 //!
-//! The environment variable `MURMURATION_LOSE_DEVICE` requests one loss: `engine@120` after 120 steps, `canvas@120`
-//! after 120 frames. With `canvas@120+8` the next eight attempts to open a device fail. Without the variable this
-//! module does nothing.
+//! The environment variable `MURMURATION_LOSE_DEVICE` requests one loss. `engine@120` loses the device of the engine
+//! after 120 steps. `canvas@120` loses the device of the window after 120 frames. With `canvas@120+8`, the next eight
+//! attempts to open a device fail too. Without the variable this module does nothing.
 
 use murmuration_core::error::{BadInput, Failure};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// The environment variable.
+/// The name of the environment variable.
 pub const VARIABLE: &str = "MURMURATION_LOSE_DEVICE";
 
-/// A device that can be lost.
+/// A device that can be lost on request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Device {
-    /// The device of the engine. The variable counts steps.
+    /// The device of the engine. The number in the request counts steps.
     Engine,
-    /// The device of the window. The variable counts frames.
+    /// The device of the window. The number in the request counts frames.
     Canvas,
 }
 
@@ -26,15 +26,16 @@ struct Loss {
     device: Device,
     /// The number of steps or frames before the loss.
     at: u64,
-    /// The number of failing attempts to open another device.
+    /// The number of attempts to open a device that fail after the loss.
     refusals: u32,
 }
 
 static REQUESTED: LazyLock<Result<Option<Loss>, BadInput>> =
     LazyLock::new(|| std::env::var(VARIABLE).ok().map(|text| text.parse()).transpose());
 
-/// Whether the device was lost, and the number of attempts to open another one since.
+/// Whether the requested loss has happened.
 static IS_LOST: AtomicBool = AtomicBool::new(false);
+/// The number of attempts to open a device that have failed since the loss.
 static REFUSED: AtomicU32 = AtomicU32::new(0);
 
 /// Checks the environment variable.
@@ -49,15 +50,15 @@ fn requested(device: Device) -> Option<Loss> {
     REQUESTED.as_ref().ok().copied().flatten().filter(|loss| loss.device == device)
 }
 
-/// Whether to lose a device now, after this many steps or frames. Returns `true` once.
+/// Whether to lose a device now. `now`: the number of steps or frames up to now. Returns `true` at most once.
 pub fn is_due(device: Device, now: u64) -> bool {
     requested(device).is_some_and(|loss| now >= loss.at) && !IS_LOST.swap(true, Ordering::Relaxed)
 }
 
-/// Counts an attempt to open a device after a loss.
+/// Counts an attempt to open a device after the loss.
 ///
 /// # Errors
-/// `Device` if this attempt is one of those that have to fail.
+/// [`Failure::Device`] if the request makes this attempt fail.
 pub fn check_refusal(device: Device) -> Result<(), Failure> {
     let is_after_loss = |_: &Loss| IS_LOST.load(Ordering::Relaxed);
     match requested(device).filter(is_after_loss) {

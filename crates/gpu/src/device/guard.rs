@@ -1,4 +1,4 @@
-//! Calls of the graphics driver that may panic.
+//! Turns panics of wgpu into errors.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -8,9 +8,10 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls a function. If the call panics, the message of the panic is the error, and nothing is printed.
+/// Calls a function. If the call panics, returns the message of the panic as an error and prints nothing.
 ///
-/// wgpu panics if a device is lost during a wait or a write. Guard only such calls, not the program's own code.
+/// wgpu panics if a device is lost during a wait or a write. Use this function only for such calls, not for the
+/// program's own code.
 ///
 /// # Errors
 /// The first line of the panic's message.
@@ -25,7 +26,7 @@ pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
         }));
     });
     let before = IS_GUARDED.replace(true);
-    // The call may leave the device in a broken state, but the device is then discarded.
+    // Unwind safety: a panic may leave the device in a broken state, but the device is then discarded.
     let done = catch_unwind(AssertUnwindSafe(call));
     IS_GUARDED.set(before);
     done.map_err(|panic| {

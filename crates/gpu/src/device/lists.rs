@@ -1,9 +1,10 @@
-//! Lists in buffers that grow.
+//! Lists in buffers on a device. A buffer is replaced when its list has become too long.
 
 use super::Gpu;
 use super::program::buffer;
 
-/// Writes a list into a buffer from its start. A buffer that is too small is replaced, and has to be bound again.
+/// Writes a list to the start of a buffer. If the buffer is too small, it is replaced by a larger buffer, and the
+/// caller has to bind it again.
 pub fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
     let bytes: &[u8] = bytemuck::cast_slice(list);
     if bytes.len() as u64 > list_buffer.size() {

@@ -1,5 +1,5 @@
-//! A graphics device: the pool of open devices, errors and loss, turns, submissions and batches, the clock, and
-//! transfers to and from memory.
+//! A graphics device: the pool of open devices, errors and loss of devices, exclusive access by turns, submissions and
+//! batches, the clock, and transfers to and from memory.
 
 mod batch;
 mod buffer;

@@ -1,5 +1,5 @@
-//! The loop that plays steps on a GPU. It uploads their parameters, and encodes, submits and measures the steps.
-//! Several short steps go into one submission. A long step is cut between passes.
+//! The loop that plays steps on a GPU. It uploads the parameters of steps, and encodes, submits and measures the steps.
+//! Several short steps become one submission. A long step becomes several submissions, cut between its passes.
 
 use super::Gpu;
 use super::program::buffer;
@@ -12,19 +12,19 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// The maximum number of steps in one submission. Each step has its own parameters.
+/// The maximum number of steps in one submission. The buffer of parameters has room for this number of steps.
 const MAX_STEPS: usize = 64;
-/// The maximum work in one submission, in cell updates, unless a single pass has more. A slow GPU makes 3 · 10^8
-/// updates a second, and drivers abort a submission that takes two seconds. A fast GPU makes 10^10 updates a second,
-/// and a submission of 10 ms costs it little.
+/// The maximum work in one submission, in cell updates. (A single pass with more work is not cut.) A slow GPU makes 3 ·
+/// 10^8 updates a second, and drivers abort a submission that takes two seconds. A fast GPU makes 10^10 updates a
+/// second, and submissions of about 10 ms are long enough for its full speed.
 pub(super) const WORK_PER_SUBMISSION: u64 = 1 << 27;
-/// The distance of two sets of parameters in bytes: their size, rounded up to a multiple of 256, as WebGPU requires of
-/// dynamic offsets.
+/// The distance from one set of parameters to the next in a buffer, in bytes. It is the size of `P`, rounded up to a
+/// multiple of 256, because WebGPU requires this of dynamic offsets.
 pub const fn stride_of<P>() -> usize {
     size_of::<P>().next_multiple_of(256)
 }
 
-/// Sets of parameters as bytes, [`stride_of`] apart.
+/// The bytes of several sets of parameters. The beginnings of two sets are [`stride_of`] bytes apart.
 pub fn parameter_bytes<P: bytemuck::NoUninit>(sets: impl Iterator<Item = P>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for parameters in sets {
@@ -34,18 +34,20 @@ pub fn parameter_bytes<P: bytemuck::NoUninit>(sets: impl Iterator<Item = P>) -> 
     bytes
 }
 
-/// The maximum number of submissions under way: one runs on the device, and one follows it without a gap. With more
-/// submissions, tickets and stops would take longer.
+/// The maximum number of submissions that are not done: one runs on the device, and one follows it without a gap. With
+/// more submissions, requested values and stops would take longer.
 const MAX_IN_FLIGHT: usize = 2;
-/// The maximum time of a submission. After a longer one, submissions get shorter. A single step is cut at the first
-/// limit. Several steps are joined up to the second limit, so that a window can draw its pictures between submissions.
+/// The maximum time of a submission with one step or a part of a step. After a longer submission, [`Limits::part`] is
+/// reduced.
 const MAX_DURATION: Duration = Duration::from_millis(250);
+/// The maximum time of a submission with several steps. It is shorter, so that a window can draw its pictures between
+/// submissions. After a longer submission, [`Limits::joined`] is reduced.
 const MAX_JOINED_DURATION: Duration = Duration::from_millis(30);
 
-/// The passes of an engine's steps.
+/// An engine that encodes the passes of its steps for a [`Player`].
 pub trait StepEncoder {
-    /// Encodes some passes of the present step, and measures them if there is a stopwatch. The parameters of the step
-    /// lie at an offset in their buffer.
+    /// Encodes some passes of the present step. `offset`: the place of the step's parameters in their buffer, in bytes.
+    /// `stopwatch`: measures the passes; `None`: they are not measured.
     fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -54,49 +56,56 @@ pub trait StepEncoder {
         stopwatch: Option<&Stopwatch>,
     );
 
-    /// The number of first passes of the present step that do not overwrite the state before the step.
+    /// The number of passes at the beginning of the present step that do not overwrite the state before the step. As
+    /// long as only these have run, the step can be undone.
     fn passes_before_change(&self) -> usize;
 
-    /// Encodes a copy of the data that even these passes change, such as the account. If `is_back`, restores that copy.
+    /// Encodes commands that copy the data that [`Self::passes_before_change`] passes change too, such as the account.
+    /// If `is_back`, the commands restore the copy.
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool);
 
-    /// Called with the number of steps submitted by now, while the player holds the turn. So no step is seen half done.
+    /// Called after each submission of whole steps, with the number of steps that were submitted in this call of
+    /// [`Player::play`]. The player still has exclusive access to the device, so pictures never show a half step.
     fn submitted(&mut self, _played: usize) {}
 }
 
-/// Plays steps: it holds the parameters of a submission's steps, and measures their passes.
+/// Plays the steps of one engine. It has the buffer with the parameters of a submission's steps.
 pub struct Player {
     gpu: Arc<Gpu>,
     parameters: wgpu::Buffer,
-    /// The number of sets of parameters of a step, and the distance of two sets in bytes.
+    /// The number of sets of parameters of a step, such as one for each layer.
     each: usize,
+    /// The distance from one set of parameters to the next, in bytes.
     stride: usize,
-    /// Measures the passes in the last step of a submission.
+    /// Measures the time of each pass in the last step of a submission.
     stopwatch: Stopwatch,
     /// The work of each pass of a step, in cell updates.
     work: Vec<u64>,
     schedule: Schedule,
     limits: Limits,
-    /// The submissions under way, oldest first.
+    /// The submissions that are not done, the oldest first.
     under_way: VecDeque<Submission>,
 }
 
-/// A submission under way.
+/// A submission that is not done.
 struct Submission {
-    /// `None`: the submission was joined to a batch.
+    /// The index with which to wait for the submission. `None`: its commands were joined to a batch.
     index: Option<wgpu::SubmissionIndex>,
-    /// In cell updates.
+    /// The work of the submission, in cell updates.
     work: u64,
-    /// The time that the submission took, once it is done. Without a clock it is 0.
+    /// The duration of the submission, once it is done. Without a clock it is 0.
     took: Arc<OnceLock<Duration>>,
 }
 
-/// Limits of the work in one submission, in cell updates: for a part of a step, and for several steps. They adapt to
-/// what the device does within the maximum times.
+/// Limits of the work in one submission, in cell updates. They adapt to the speed of the device, so that submissions
+/// take at most [`MAX_DURATION`] and [`MAX_JOINED_DURATION`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Limits {
+    /// The limit for one step or a part of a step.
     part: u64,
+    /// The limit for several steps together.
     joined: u64,
+    /// The maximum of both limits.
     most: u64,
 }
 
@@ -105,25 +114,25 @@ impl Limits {
         Self { part: most, joined: most, most }
     }
 
-    /// The limits after a submission with this work and this time.
+    /// The limits for the next submission, after a submission with this work that took this time.
     fn adapted(self, work: u64, took: Duration) -> Self {
         let limit = |now, longest| adapted(now, self.most, work, took, longest);
         Self { part: limit(self.part, MAX_DURATION), joined: limit(self.joined, MAX_JOINED_DURATION), ..self }
     }
 }
 
-/// The division of steps into submissions.
+/// The division of steps into submissions: several steps in one, or one step in several.
 #[derive(Debug, PartialEq, Eq)]
 struct Schedule {
-    /// The number of steps that are played together.
+    /// The number of steps in one submission.
     steps: usize,
-    /// The passes of each submission. There are several ranges only if a single step is too long for one submission.
+    /// The passes of a step in each submission. There are several ranges only if a step is too long for one submission.
     parts: Vec<Range<usize>>,
 }
 
 impl Player {
-    /// A player of steps. `work`: the work of each pass, in cell updates. `each`: the number of sets of parameters of a
-    /// step. `stride`: the distance of two sets in bytes (see [`stride_of`]).
+    /// Makes a player. `work`: the work of each pass of a step, in cell updates. `each`: the number of sets of
+    /// parameters of a step. `stride`: the distance from one set to the next, in bytes (see [`stride_of`]).
     pub fn new(gpu: Arc<Gpu>, work: Vec<u64>, each: usize, stride: usize) -> Self {
         let limits = Limits::new(WORK_PER_SUBMISSION);
         let schedule = Schedule::new(&work, limits);
@@ -134,7 +143,7 @@ impl Player {
         Self { gpu, parameters, each, stride, stopwatch, work, schedule, limits, under_way: VecDeque::new() }
     }
 
-    /// Sets the work of each pass, in cell updates. The number of passes stays as it is.
+    /// Sets the work of each pass, in cell updates. The number of passes must stay the same.
     pub fn set_work(&mut self, work: Vec<u64>) {
         if self.work != work {
             self.schedule = Schedule::new(&work, self.limits);
@@ -152,9 +161,9 @@ impl Player {
         &self.parameters
     }
 
-    /// Plays a step for each set of parameters, or for each group of `each` sets. It ends when the queue is full or a
-    /// stop is wanted. Only a step that was cut can be left undone, as long as its passes have not overwritten the
-    /// state before it.
+    /// Plays a step for each group of `each` sets of parameters in `steps`. Ends earlier if the queue is full or `stop`
+    /// asks for it. A step that is cut into several submissions is undone if a stop is asked for before its passes
+    /// overwrite the state before the step.
     ///
     /// # Errors
     /// If the device fails.
@@ -176,7 +185,7 @@ impl Player {
             let count = self.schedule.steps.min(all - played);
             let words = parameter_bytes(steps[played * each..(played + count) * each].iter().copied());
             self.gpu.write_parameters(&self.parameters, &words);
-            // A measurement may have arrived during another wait.
+            // A measurement may have arrived while other code waited for the device.
             self.stopwatch.collect();
             if stop.is_none() || self.schedule.parts.len() == 1 {
                 played += count;
@@ -204,7 +213,7 @@ impl Player {
                 Patience::Poll => gpu.check()?,
                 Patience::Wait => gpu.wait(index.clone())?,
             }
-            // A page cannot wait.
+            // A web page cannot wait for a device.
             let has_waited = patience == Patience::Wait && !cfg!(target_family = "wasm");
             Ok((has_waited || took.get().is_some()).then_some(()))
         })
@@ -214,7 +223,7 @@ impl Player {
         self.under_way.len() >= MAX_IN_FLIGHT
     }
 
-    /// Removes the submissions that are done. Returns whether the queue has room for another one.
+    /// Removes the submissions that are done from the queue. Returns whether the queue has room for another submission.
     fn has_queue_space(&mut self) -> Result<bool, Failure> {
         if self.is_full() {
             self.gpu.check()?;
@@ -226,10 +235,10 @@ impl Player {
         Ok(!self.is_full())
     }
 
-    /// Submits some steps in all their parts.
+    /// Submits `count` steps, or all parts of one step. `played`: the number of steps submitted after that.
     fn submit(&mut self, count: usize, played: usize, engine: &mut impl StepEncoder) {
         let gpu = self.gpu.clone();
-        // The parts of a cut step are submitted separately. The ticks of a stopwatch are requested after their
+        // Only whole steps are joined to a batch. They are not measured, because a stopwatch must be read after its own
         // submission.
         let is_joined = gpu.is_in_batch() && self.schedule.parts.len() == 1;
         let is_timed = self.stopwatch.is_free() && !is_joined;
@@ -250,8 +259,8 @@ impl Player {
         self.under_way.push_back(Submission { index, work, took: gpu.time_submission(work, begun) });
     }
 
-    /// Submits a step part by part, until a stop is wanted and the step can be undone. Returns whether the step was
-    /// played.
+    /// Submits one step part by part and waits for each part. If `stop` asks for it while the step can be undone,
+    /// undoes the step. Returns whether the step was played.
     fn submit_until(&mut self, played: usize, stop: Stop<'_>, engine: &mut impl StepEncoder) -> Result<bool, Failure> {
         let (is_timed, whole) = (self.stopwatch.is_free(), engine.passes_before_change());
         let gpu = self.gpu.clone();
@@ -267,7 +276,7 @@ impl Player {
             let encoder = self.encode(passes, 1, is_timed, engine);
             let begun = gpu.now();
             let submission = gpu.submit(encoder);
-            // The wait leaves no queued work that a stop would have to wait for.
+            // Waits for each part, so that a stop need not wait for parts in the queue of the device.
             gpu.wait(Some(submission))?;
             self.adapt(work, gpu.now().saturating_sub(begun));
         }
@@ -275,7 +284,7 @@ impl Player {
         Ok(true)
     }
 
-    /// Encodes some passes of `count` steps.
+    /// Encodes some passes of each of `count` steps. `is_timed`: the passes of the last step are measured.
     fn encode(
         &mut self,
         passes: Range<usize>,
@@ -297,8 +306,8 @@ impl Player {
         encoder
     }
 
-    /// Adapts the limits to the time of a submission, because a kernel may be slower than its number of cell updates
-    /// suggests.
+    /// Adapts the limits after a submission with this work that took this time. A kernel may be slower than its number
+    /// of cell updates suggests.
     fn adapt(&mut self, work: u64, took: Duration) {
         if self.gpu.clock.is_none() {
             return;
@@ -310,13 +319,14 @@ impl Player {
         }
     }
 
-    /// The seconds that each pass took in a recent step. The list is empty if they are not known.
+    /// The time of each pass in a recent step, in seconds; empty if nothing was measured.
     pub fn seconds_by_pass(&self) -> Vec<f64> {
         self.stopwatch.seconds().to_vec()
     }
 }
 
-/// The next limit of work, after a submission with this work and this time.
+/// The next limit of work, from the present limit `now`, after a submission with this work that took this time. `most`:
+/// the maximum of the limit. `longest`: the maximum time of a submission.
 fn adapted(now: u64, most: u64, work: u64, took: Duration, longest: Duration) -> u64 {
     if took > longest {
         let part = u128::from(work) * longest.as_micros() / took.as_micros();
@@ -333,7 +343,7 @@ fn total(work: &[u64]) -> u64 {
 }
 
 impl Schedule {
-    /// The longest submissions within the limits. A pass is never cut.
+    /// Makes each submission as long as the limits allow. A pass is never cut.
     fn new(work: &[u64], limits: Limits) -> Self {
         let steps = (limits.joined / total(work).max(1)).clamp(1, MAX_STEPS as u64) as usize;
         let mut parts = Vec::new();
@@ -370,7 +380,7 @@ mod tests {
         };
         assert_eq!(schedule(&[2, 1, 2]), (2, vec![[0, 3]]));
         assert_eq!(schedule(&[5, 5, 1, 9, 1]), (1, vec![[0, 2], [2, 4], [4, 5]]));
-        // A pass that is too long has its own submission.
+        // A pass with more work than the limit has its own submission.
         assert_eq!(schedule(&[1, 50, u64::MAX, 1]), (1, vec![[0, 1], [1, 2], [2, 3], [3, 4]]));
         assert_eq!(schedule(&[]), (10, vec![[0, 0]]));
     }
@@ -386,7 +396,7 @@ mod tests {
         assert_eq!(adapted(64, 1000, 64, usual), 64);
         assert_eq!([64, 512, 1000].map(|now| adapted(now, 1000, 64, short)), [128, 1000, 1000]);
         assert_eq!([adapted(0, 0, 64, short), adapted(u64::MAX, u64::MAX, 64, short)], [0, u64::MAX]);
-        // A submission of 100 ms is not too long for a part of a step, but too long for several steps.
+        // 100 ms are within the maximum time for a part of a step, but not for several steps.
         assert_eq!(Limits::new(1000).adapted(1000, usual), Limits { part: 1000, joined: 300, most: 1000 });
     }
 }

@@ -1,4 +1,5 @@
-//! Pipelines and their bind groups, made from assembled shaders: of lattice passes, sums, individuals and the look.
+//! Pipelines and their bind groups, made from assembled shaders. Lattice passes, sums, individuals and pictures use
+//! them.
 
 pub use super::buffer::{STORAGE, STORAGE_TEXTURE, buffer, buffer_of};
 
@@ -7,7 +8,7 @@ use super::pipeline_cache::{Pipeline, PipelineCache};
 use super::stopwatch::Stopwatch;
 use crate::shader::{Binding, BindingKind, Shader};
 
-/// A resource that is bound to a variable of a shader.
+/// A resource that a bind group binds to a variable of a shader.
 pub enum Resource<'a> {
     /// A buffer, with any usage.
     Buffer(&'a wgpu::Buffer),
@@ -17,9 +18,9 @@ pub enum Resource<'a> {
     Sampler(&'a wgpu::Sampler),
 }
 
-/// A pipeline, and the bindings of its shader.
+/// A pipeline, and the list of its shader's bindings.
 pub struct Program<P> {
-    /// The name in wgpu's messages.
+    /// The name of the pipeline in wgpu's messages.
     pub label: String,
     /// The pipeline of wgpu.
     pub pipeline: P,
@@ -27,24 +28,25 @@ pub struct Program<P> {
     bindings: Vec<Binding>,
 }
 
-/// The parameters of a render pass's pipeline beside its shader. Default: triangles without depth.
+/// The settings of a render pipeline in addition to its shader. The default draws triangles without a depth test.
 #[derive(Debug, Default)]
 pub struct RenderForm<'a> {
-    /// The formats of the targets, and the blending of each.
+    /// The format and the blending of each target.
     pub targets: &'a [Option<wgpu::ColorTargetState>],
-    /// The layout of the vertices. Empty: the shader makes the vertices.
+    /// The layout of the vertex buffers. Empty: the shader makes the vertices.
     pub vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    /// The kind of the triangles, and their visible sides.
+    /// The kind of primitives (such as triangle lists or strips), and the visible sides of triangles.
     pub primitive: wgpu::PrimitiveState,
-    /// The depth test. `None`: depth is not tested.
+    /// The depth test; `None`: depth is not tested.
     pub depth: Option<wgpu::DepthStencilState>,
-    /// The samples of a pixel.
+    /// The number of samples for each pixel.
     pub multisample: wgpu::MultisampleState,
 }
 
 impl Program<wgpu::ComputePipeline> {
-    /// The pipeline of a shader with one compute entry. The device keeps the pipeline and returns it again for the same
-    /// shader. A trusted shader runs without checks, which took 1/3 of the time of the built-in kernels.
+    /// Makes the pipeline of a shader with one compute entry. The device keeps the pipeline and returns it again for an
+    /// equal shader. A trusted shader runs without wgpu's checks of bounds and loops. With them, the built-in kernels
+    /// spend 1/3 of their time in the checks.
     pub fn compute(gpu: &Gpu, label: &str, shader: &Shader, is_trusted: bool) -> Self {
         let device = &gpu.device;
         let trust = if is_trusted { "trusted" } else { "" };
@@ -60,7 +62,8 @@ impl Program<wgpu::ComputePipeline> {
         })
     }
 
-    /// Encodes a dispatch of workgroups into a pass, for a step whose parameters lie at `offset`.
+    /// Encodes a dispatch of workgroups into a compute pass. `offset`: the place of the step's parameters in their
+    /// buffer, in bytes.
     pub fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -75,7 +78,7 @@ impl Program<wgpu::ComputePipeline> {
 }
 
 impl Program<wgpu::RenderPipeline> {
-    /// The pipeline of a shader's vertex and fragment entries; see [`Program::compute`].
+    /// Makes the pipeline of a shader with a vertex and a fragment entry; see [`Program::compute`].
     pub fn render(gpu: &Gpu, label: &str, shader: &Shader, is_trusted: bool, form: &RenderForm<'_>) -> Self {
         let device = &gpu.device;
         let trust = if is_trusted { "trusted" } else { "" };
@@ -108,8 +111,8 @@ impl Program<wgpu::RenderPipeline> {
 }
 
 impl<P> Program<P> {
-    /// The pipeline of the device's cache, or a new one. `name`, `form` and `trust` form the pipeline's key together
-    /// with the shader's source.
+    /// Takes the pipeline from the device's cache, or makes it. The key in the cache is `name`, `form`, `trust` and the
+    /// source of the shader.
     fn new(
         gpu: &Gpu,
         cache: &PipelineCache<Pipeline<P>>,
@@ -134,14 +137,14 @@ impl<P> Program<P> {
             let bind_group_layouts = &[Some(&layout)];
             let pipeline_layout = wgpu::PipelineLayoutDescriptor { label, bind_group_layouts, ..Default::default() };
             let pipeline = pipeline(&device.create_pipeline_layout(&pipeline_layout));
-            // A pipeline with an error is not kept, so the next use reports the error again.
+            // A pipeline with an error is not put into the cache, so the next use reports the error again.
             (Pipeline { pipeline, layout }, !gpu.has_error())
         };
         let Pipeline { pipeline, layout } = cache.get([name, &shader.source, form, trust], make);
         Self { label: name.to_string(), pipeline, layout, bindings }
     }
 
-    /// Binds a resource to every variable, by name.
+    /// Makes a bind group. `resource` returns the resource for the variable with a name.
     pub fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> wgpu::BindGroup {
         let resources: Vec<_> = self.bindings.iter().map(|binding| (resource(&binding.name), binding.kind)).collect();
         let entries = (0..).zip(&resources).map(|(binding, (resource, kind))| wgpu::BindGroupEntry {
@@ -160,7 +163,8 @@ impl<P> Program<P> {
         device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
     }
 
-    /// The dynamic offsets for its bind groups, for a step whose parameters lie at `offset`.
+    /// The dynamic offsets for the bind groups of this pipeline. `offset`: the place of the step's parameters in their
+    /// buffer, in bytes. The list is empty if the shader reads no parameters of steps.
     pub fn offsets<'a>(&self, offset: &'a [u32; 1]) -> &'a [u32] {
         let has_step = self.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Step(_)));
         if has_step { offset } else { &[] }
@@ -202,23 +206,24 @@ fn module(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool)
     if !is_trusted {
         return device.create_shader_module(descriptor);
     }
-    // SAFETY: only the program's own shaders are trusted. They read fields through accessors that stay in the lattice,
-    // and textures within their size. They index a sight by its own count, and individuals below their number. The
-    // places of individuals are in the world after the upload and after every step. Shaders divide by at least 1, and
-    // every loop ends.
+    // SAFETY: only the program's own shaders are trusted. They read fields through functions that stay in the lattice,
+    // and textures within their size. Indices into a sight are below its count, and indices of individuals are below
+    // their number. The places of individuals are in the world after the upload and after every step. Shaders divide by
+    // at least 1, and every loop ends.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 
-/// A compute dispatch, with its bind group for each phase.
+/// A compute dispatch of a step, with a bind group for each phase. (The phases of a plan bind different buffers of the
+/// fields.)
 pub struct ComputeStep {
-    /// The pipeline that is dispatched.
+    /// The pipeline of the dispatch.
     pub program: Program<wgpu::ComputePipeline>,
     bind_groups: Vec<wgpu::BindGroup>,
     workgroups: [u32; 3],
 }
 
 impl ComputeStep {
-    /// `resource` returns the resource of a variable, by phase and name.
+    /// Makes the dispatch. `resource` returns the resource for a phase and the name of a variable.
     pub fn new<'a>(
         device: &wgpu::Device,
         program: Program<wgpu::ComputePipeline>,
@@ -230,13 +235,14 @@ impl ComputeStep {
         Self { program, bind_groups, workgroups }
     }
 
-    /// Encodes the dispatch into a pass, for a step whose parameters lie at `offset`.
+    /// Encodes the dispatch into a compute pass. `offset`: the place of the step's parameters in their buffer, in
+    /// bytes.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, phase: usize, offset: u32) {
         self.program.dispatch(pass, &self.bind_groups[phase], offset, self.workgroups);
     }
 }
 
-/// Begins a compute pass. The pass is a span of the stopwatch, if one is given.
+/// Begins a compute pass. If a stopwatch and the index of a span are given, the stopwatch measures the pass.
 pub fn begin_compute<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     label: &str,
@@ -246,7 +252,7 @@ pub fn begin_compute<'a>(
     encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes })
 }
 
-/// A target of a render pass. `load` says whether its contents are kept.
+/// A target of a render pass. `load`: whether the pass keeps the contents of the target or clears it.
 pub fn attachment(
     view: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,
@@ -255,7 +261,7 @@ pub fn attachment(
     Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
 }
 
-/// A new texture without depth; `samples` for each pixel.
+/// Makes a two-dimensional texture with one mip level. `samples`: the number of samples for each pixel.
 pub fn texture(
     device: &wgpu::Device,
     label: &str,

@@ -1,13 +1,13 @@
-//! Words that are copied from a device to memory. The copy needs no wait.
+//! Copies of words from a device to memory, without waiting.
 
 use super::buffer::buffer;
 use murmuration_core::faults::{self, Operation};
 use std::sync::{Arc, OnceLock};
 
-/// A buffer in memory that the device fills.
+/// A buffer that is the target of copies on the device, and that the program can then read.
 pub struct Readback {
     staging: wgpu::Buffer,
-    /// Whether the buffer was mapped, once the device has answered. `None`: the copies are not submitted yet.
+    /// Whether the buffer was mapped; empty until the device has answered. `None`: the transfer has not been started.
     is_mapped: Option<Arc<OnceLock<bool>>>,
 }
 
@@ -17,12 +17,12 @@ impl Readback {
         Self { staging: buffer(device, label, bytes, usage), is_mapped: None }
     }
 
-    /// The target of the copies.
+    /// The buffer, as the target of copies.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.staging
     }
 
-    /// Starts the transfer. Call it after the submission of the copies. Later calls do nothing.
+    /// Starts the transfer to memory. Call this function after the submission of the copies. Further calls do nothing.
     pub fn submitted(&mut self) {
         if self.is_mapped.is_none() {
             let answer = Arc::new(OnceLock::new());
@@ -37,12 +37,13 @@ impl Readback {
         }
     }
 
-    /// Whether the device has answered. Other code has to poll the device.
+    /// Whether the transfer has ended. This function does not poll the device, so other code must do it.
     pub fn has_arrived(&self) -> bool {
         self.is_mapped.as_ref().is_some_and(|answer| answer.get().is_some())
     }
 
-    /// Passes the words to a function. Call it once the words have arrived or the submission was waited for.
+    /// Passes the words to a function. Call this function only after the words have arrived, or after a wait for the
+    /// submission.
     ///
     /// # Errors
     /// If the buffer could not be mapped.

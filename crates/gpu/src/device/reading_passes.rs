@@ -1,17 +1,17 @@
-//! The passes of readings. They are made for the first request.
+//! The passes that compute requested values, such as sums. They are made for the first request and then kept.
 
 use murmuration_core::error::Failure;
 use std::any::Any;
 
-/// Passes of different types, at most one set of each type.
+/// Sets of passes of different types, at most one of each type.
 #[derive(Default)]
 pub struct ReadingPasses(Vec<Box<dyn Any + Send>>);
 
 impl ReadingPasses {
-    /// The passes of a type. If the existing passes do not fit the reading, `make` replaces them.
+    /// The passes of the type `T`. `make` makes them if there are none, or if `fits` returns false for them.
     ///
     /// # Errors
-    /// As for `make`.
+    /// The errors of `make`.
     pub fn get<T: Any + Send>(
         &mut self,
         fits: impl FnOnce(&T) -> bool,
@@ -26,7 +26,7 @@ impl ReadingPasses {
         Ok(self.0.last_mut().and_then(|passes| passes.downcast_mut()).expect("the last ones are of this type"))
     }
 
-    /// Drops all passes, because the buffers that they bind are replaced.
+    /// Drops all passes. Call this function when the buffers that the passes bind are replaced.
     pub fn clear(&mut self) {
         self.0.clear();
     }

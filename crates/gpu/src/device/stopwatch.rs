@@ -1,30 +1,32 @@
-//! Measures the time of passes on a GPU by its own clock, if the adapter has one. It never waits.
+//! Measures the time of passes on a GPU with timestamps of the GPU, if the adapter supports them. The stopwatch never
+//! waits.
 
 use super::buffer::buffer;
 use super::readback::Readback;
 use wgpu::{ComputePassTimestampWrites, RenderPassTimestampWrites};
 
-/// The wgpu feature of devices with a clock.
+/// The wgpu feature of devices that support timestamps.
 pub const CLOCK: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 
-/// Measures the same spans again and again. Without a clock it measures nothing.
+/// Measures the time of several spans (passes) again and again. It measures nothing if the device has no timestamps.
 pub struct Stopwatch {
     clock: Option<Clock>,
-    /// The ticks of a measurement, on their way to memory.
+    /// The timestamps of a measurement, while they are transferred to memory.
     reading: Option<Readback>,
+    /// The time of each span in the last measurement.
     seconds: Vec<f64>,
 }
 
-/// The buffers for the ticks at the beginning and the end of every span.
+/// The buffers for the timestamps at the beginning and the end of every span.
 struct Clock {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    /// Nanoseconds in a tick.
+    /// The unit of timestamps (a tick), in nanoseconds.
     period: f64,
 }
 
 impl Stopwatch {
-    /// A stopwatch for at most `spans` spans. It measures nothing if the device was opened without [`CLOCK`].
+    /// Makes a stopwatch for at most `spans` spans. It measures nothing if the device was opened without [`CLOCK`].
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, spans: usize) -> Self {
         let (label, ty, count) = (Some("stopwatch"), wgpu::QueryType::Timestamp, 2 * spans as u32);
         let clock = (device.features().contains(CLOCK) && spans > 0).then(|| Clock {
@@ -40,12 +42,12 @@ impl Stopwatch {
         Self { clock, reading: None, seconds: Vec::new() }
     }
 
-    /// Whether the next commands can be measured.
+    /// Whether the next commands can be measured: there is a clock, and no measurement is being transferred.
     pub fn is_free(&self) -> bool {
         self.clock.is_some() && self.reading.is_none()
     }
 
-    /// The timestamps of a compute pass, as the span with this index.
+    /// The timestamp writes with which a compute pass is measured as the span with this index.
     pub fn compute(&self, span: usize) -> Option<ComputePassTimestampWrites<'_>> {
         let [begin, end] = ticks(span);
         Some(ComputePassTimestampWrites {
@@ -55,7 +57,7 @@ impl Stopwatch {
         })
     }
 
-    /// The timestamps of a render pass, as the span with this index.
+    /// The timestamp writes with which a render pass is measured as the span with this index.
     pub fn render(&self, span: usize) -> Option<RenderPassTimestampWrites<'_>> {
         let [begin, end] = ticks(span);
         Some(RenderPassTimestampWrites {
@@ -65,7 +67,8 @@ impl Stopwatch {
         })
     }
 
-    /// Encodes the copy of the ticks of the first `spans` spans. All of them have to be encoded.
+    /// Encodes the copy of the timestamps of the first `spans` spans. The passes of all these spans must be encoded
+    /// before.
     pub fn fetch(&mut self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, spans: usize) {
         let Some(Clock { queries, resolved, .. }) = &self.clock else { return };
         if spans > 0 {
@@ -77,8 +80,8 @@ impl Stopwatch {
         }
     }
 
-    /// Reads the ticks that have arrived, and returns whether there are new ones. Call it after every submission. Other
-    /// code has to poll the device.
+    /// Reads a measurement if it has arrived. Returns whether there is a new measurement. Call this function after
+    /// every submission. It does not poll the device, so other code must do it.
     pub fn collect(&mut self) -> bool {
         let (Some(Clock { period, .. }), Some(reading)) = (&self.clock, &mut self.reading) else { return false };
         reading.submitted();
@@ -88,7 +91,7 @@ impl Stopwatch {
                 let spans = bytemuck::cast_slice::<u32, [u64; 2]>(words).iter();
                 spans.map(|span| seconds(*span, *period)).collect()
             });
-            // After a failed mapping the next measurement may succeed.
+            // If the buffer could not be mapped, the measurement is dropped. The next may succeed.
             if let Ok(seconds) = read {
                 (self.seconds, is_new) = (seconds, true);
             }
@@ -97,7 +100,7 @@ impl Stopwatch {
         is_new
     }
 
-    /// The seconds of each span in the last measurement. The list is empty before the first measurement.
+    /// The time of each span in the last measurement, in seconds; empty before the first measurement.
     pub fn seconds(&self) -> &[f64] {
         &self.seconds
     }
@@ -107,8 +110,8 @@ fn ticks(span: usize) -> [u32; 2] {
     [2 * span as u32, 2 * span as u32 + 1]
 }
 
-/// The seconds between two ticks. If the clock has stepped back, the time is 0. Some clocks do when the device changes
-/// its frequency.
+/// The seconds between two timestamps; 0 if the second is earlier. (Some clocks step back when the device changes its
+/// frequency.) `period`: the unit of timestamps, in nanoseconds.
 fn seconds([begin, end]: [u64; 2], period: f64) -> f64 {
     end.saturating_sub(begin) as f64 * period * 1e-9
 }

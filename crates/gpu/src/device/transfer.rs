@@ -1,4 +1,4 @@
-//! Transfers of words between memory and the GPU, and copies within the GPU's memory.
+//! Transfers of words between main memory and a GPU, and copies within the memory of a GPU.
 
 use super::Gpu;
 use super::program::buffer;
@@ -9,20 +9,20 @@ use murmuration_core::ticket::{Patience, Ticket};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The maximum number of bytes in a readback that is waited for.
+/// The maximum number of bytes that are read back at a time if the call waits for them.
 pub const MAX_BYTES: u64 = 64 << 20;
-/// The maximum number of bytes of a swarm in a copy that is read later. The copy takes memory on the device, as the
-/// swarm does. Every WebGPU device supports a buffer of this size.
+/// The maximum number of bytes that are copied in one submission to be read later. The copy takes additional memory on
+/// the device. Every WebGPU device supports a buffer of this size.
 pub const MAX_AT_ONCE: u64 = 256 << 20;
 
-/// Uploads the texels of all rows, x fastest, to a texture.
+/// Uploads all texels of a texture, x fastest.
 pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytemuck::NoUninit]) {
     let bytes_per_row = Some(size_of_val(texels) as u32 / texture.height());
     let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
     queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(texels), layout, texture.size());
 }
 
-/// Uploads texels, x fastest, to a rectangle of a texture: its first texel, and its width and height.
+/// Uploads texels, x fastest, to a rectangle of a texture. The rectangle has its first texel, and its width and height.
 pub fn upload_part(
     queue: &wgpu::Queue,
     texture: &wgpu::Texture,
@@ -37,7 +37,7 @@ pub fn upload_part(
     queue.write_texture(to, bytemuck::cast_slice(texels), layout, size);
 }
 
-/// The number in two words, low word first. WGSL has no 64-bit integers.
+/// Joins two words, the low word first, to one number. (WGSL has no 64-bit integers.)
 pub fn two_words([low, high]: [u32; 2]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
@@ -46,23 +46,24 @@ pub fn two_words([low, high]: [u32; 2]) -> u64 {
 pub enum Words<'a> {
     /// A range of bytes of a buffer. Both ends are multiples of 4.
     Buffer(&'a wgpu::Buffer, Range<u64>),
-    /// A rectangle of a texture of words, texel by texel, x fastest: its first texel, and its width and height.
+    /// A rectangle of a texture, texel by texel, x fastest. The fields are the texture, the first texel of the
+    /// rectangle, and its width and height.
     Texture(&'a wgpu::Texture, [u32; 2], [u32; 2]),
 }
 
-/// The place of words in a readback.
+/// The place of a list of words in the buffer that is read back.
 struct Rows {
     /// The offset of the first row in bytes.
     first: u64,
-    /// The distance of two rows in bytes.
+    /// The distance from one row to the next, in bytes.
     stride: u64,
-    /// Words in a row.
+    /// The number of words in a row.
     width: usize,
     /// The number of rows.
     height: usize,
 }
 
-/// The bytes of a texel of a texture of words.
+/// The number of bytes of a texel.
 fn texel_bytes(texture: &wgpu::Texture) -> u32 {
     texture.format().block_copy_size(None).unwrap_or(4)
 }
@@ -78,7 +79,7 @@ impl<'a> Words<'a> {
         Self::Texture(texture, [0; 2], [texture.width(), texture.height()])
     }
 
-    /// Cuts the words into pieces of at most `bytes` bytes, in order. A piece has at least one row.
+    /// Cuts the words into pieces of at most `bytes` bytes, in order. A piece of a texture has at least one row.
     fn pieces(&self, bytes: u64) -> Vec<Self> {
         match *self {
             Words::Buffer(buffer, Range { start, end }) => {
@@ -95,7 +96,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The place of the words in a readback, from the offset `first` on.
+    /// The place of the words in the buffer that is read back. `first`: the offset of this place, in bytes.
     fn rows(&self, first: u64) -> Rows {
         match *self {
             Words::Buffer(_, Range { start, end }) => {
@@ -143,7 +144,7 @@ impl Rows {
     }
 }
 
-/// The places of several lists of words in one readback, and its size in bytes.
+/// The places of several lists of words in one buffer that is read back, and the size of this buffer in bytes.
 fn layout(words: &[Words<'_>]) -> (Vec<Rows>, u64) {
     let mut bytes = 0;
     let rows = words.iter().map(|words| {
@@ -154,7 +155,7 @@ fn layout(words: &[Words<'_>]) -> (Vec<Rows>, u64) {
     (rows.collect(), bytes)
 }
 
-/// Requests columns of the world that lie on a device.
+/// Requests the columns of the world whose words lie on a device.
 ///
 /// # Errors
 /// If the device is lost or reported an error.
@@ -170,7 +171,8 @@ pub fn request_columns<'a>(
     Ok(request(gpu, encoder, &words, "columns")?.map(|words| rows.into_iter().zip(words).collect()))
 }
 
-/// Submits the commands of an encoder, and requests words as they are afterwards. `what` names the words in a failure.
+/// Submits the commands of an encoder, and requests words as they are after these commands. `what`: the name of the
+/// words in error messages. The ticket has one list for each element of `words`.
 ///
 /// # Errors
 /// If the device is lost or reported an error.
@@ -197,7 +199,7 @@ pub fn request(
             Patience::Poll => gpu.check()?,
             Patience::Wait => gpu.wait(Some(submission.clone()))?,
         }
-        // A page cannot wait.
+        // A web page cannot wait for a device.
         if (patience == Patience::Poll || cfg!(target_family = "wasm")) && !readback.has_arrived() {
             return Ok(None);
         }
@@ -207,19 +209,20 @@ pub fn request(
     }))
 }
 
-/// Requests words of the whole swarm as they are now. Up to [`MAX_AT_ONCE`] bytes are copied in one submission. More
-/// bytes are read in pieces before the call returns, so the ticket is ready.
+/// Requests words as they are now. Up to [`MAX_AT_ONCE`] bytes are copied in one submission. If there are more, the
+/// call reads them in pieces and waits for them. `what`: the name of the words in error messages.
 ///
 /// # Errors
-/// As for [`request`].
+/// The errors of [`request`].
 pub fn read(gpu: &Arc<Gpu>, words: &[Words<'_>], what: &'static str) -> Result<Ticket<Vec<Vec<u32>>>, Failure> {
     read_within(gpu, words, MAX_AT_ONCE.min(gpu.device.limits().max_buffer_size), MAX_BYTES, what)
 }
 
-/// Requests words. Up to `most` bytes are copied in one submission. More are read in pieces of `piece` bytes.
+/// [`read`] with other limits. Up to `most` bytes are copied in one submission. If there are more, the call reads them
+/// in pieces of `piece` bytes.
 ///
 /// # Errors
-/// As for [`request`].
+/// The errors of [`request`].
 pub fn read_within(
     gpu: &Arc<Gpu>,
     words: &[Words<'_>],
@@ -235,7 +238,7 @@ pub fn read_within(
     all.map(Ticket::ready)
 }
 
-/// Reads words piece by piece, and waits for them.
+/// Reads words in pieces of at most `bytes` bytes, and waits for each piece.
 fn in_pieces(gpu: &Arc<Gpu>, words: &Words<'_>, bytes: u64, what: &'static str) -> Result<Vec<u32>, Failure> {
     let Rows { width, height, .. } = words.rows(0);
     let mut all = Vec::with_capacity(width * height);
@@ -246,10 +249,10 @@ fn in_pieces(gpu: &Arc<Gpu>, words: &Words<'_>, bytes: u64, what: &'static str) 
     Ok(all)
 }
 
-/// Reads the words of a rectangle of a texture, as in [`Words::Texture`], and waits for them.
+/// Reads a rectangle of a texture (see [`Words::Texture`]), and waits for its words.
 ///
 /// # Errors
-/// As for [`request`].
+/// The errors of [`request`].
 pub fn download(
     gpu: &Arc<Gpu>,
     texture: &wgpu::Texture,
@@ -260,8 +263,8 @@ pub fn download(
     in_pieces(gpu, &Words::Texture(texture, first, size), MAX_BYTES, what)
 }
 
-/// Two buffers, one of which is copied into the other. The copy measures the maximum speed of a pass, which the GPU's
-/// memory limits.
+/// Copies one buffer to another on the device, for benchmarks. The time of a copy gives the bandwidth of the GPU's
+/// memory, which limits the speed of passes.
 pub struct BufferCopy {
     gpu: Arc<Gpu>,
     from: wgpu::Buffer,
@@ -269,7 +272,7 @@ pub struct BufferCopy {
 }
 
 impl BufferCopy {
-    /// Buffers of `bytes` bytes, or of the maximum size that the device allows.
+    /// Makes two buffers of `bytes` bytes. If the device does not allow this size, they have the maximum size.
     ///
     /// # Errors
     /// If the device has no room for the buffers.
@@ -295,7 +298,7 @@ impl BufferCopy {
         self.gpu.check()
     }
 
-    /// The bytes that a copy moves: the bytes read plus the bytes written.
+    /// The number of bytes that one copy reads and writes together.
     pub fn bytes(&self) -> u64 {
         2 * self.from.size()
     }

@@ -1,5 +1,6 @@
-//! The falcons on a device. Kernels sum what falcons see and fly them, so nothing is read back before the next step. A
-//! step copies the places of falcons into its own parameters. All kernels read hunters from the parameters.
+//! The falcons on a device. One kernel adds up the boids that each falcon sees, and one kernel moves the falcons. So
+//! nothing is read back before the next step. The new places of the falcons are copied into the parameters of the step,
+//! from which all kernels read hunters.
 
 mod rock;
 pub(crate) mod shader;
@@ -19,25 +20,28 @@ use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{HUNTERS, HunterNumbers};
 use shader::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 
-/// The bytes of the sums that all hunters of a step see, and the bytes of the hunters.
+/// The size of the buffer with the sums over the boids that each hunter sees, in bytes.
 const SEEN: u64 = 32 * HUNTERS as u64;
+/// The size of the buffer with the hunters after the flight, in bytes.
 const FLOWN: u64 = (size_of::<HunterNumbers>() * HUNTERS) as u64;
 
-/// The falcons of a swarm, and the kernels that fly them.
+/// The falcons of a swarm on a device, and the kernels that move them.
 pub struct Falcons {
     see: ComputeStep,
     flight: ComputeStep,
     state: wgpu::Buffer,
-    /// The falcons before the present step.
+    /// A copy of the falcons from before the present step.
     before: wgpu::Buffer,
+    /// The hunters of the step after the flight.
     flown: wgpu::Buffer,
     parameters: wgpu::Buffer,
-    /// For each layer, the offset in bytes of the hunters in a step's parameters.
+    /// For each layer, the offset of the hunters in the parameters of a step, in bytes.
     hunters_offsets: Vec<u64>,
 }
 
 impl Falcons {
-    /// The falcons in a buffer, over the cells of a lattice. `rock`: the gap field, if the lattice has rock.
+    /// The falcons of a swarm of cells. `state`: the buffer with the falcons. `rock`: the distances of cells from rock;
+    /// `None`: the world has no rock.
     pub fn from_cells(lattice: &Lattice, state: &wgpu::Buffer, rock: Option<&RockBuffer>) -> Self {
         let Lattice { gpu, plan, extents, edges, parameters, .. } = lattice;
         let layers = plan.layers.len();
@@ -52,7 +56,7 @@ impl Falcons {
         })
     }
 
-    /// The falcons in a buffer, among individuals in a space.
+    /// The falcons of a swarm of individuals. `state`: the buffer with the falcons.
     pub fn from_individuals(
         individuals: IndividualBuffers<'_>,
         gpu: &Gpu,
@@ -65,8 +69,8 @@ impl Falcons {
         Self::new(gpu, state.clone(), shaders.each_ref(), parameters, 1, |_, name| Resource::Buffer(&buffers[name]))
     }
 
-    /// The falcons in a buffer, with the shaders `see` and `flight`. `resource` returns the other resources that `see`
-    /// binds, by phase and name.
+    /// The falcons in the buffer `state`, with the shaders `see` and `flight`. `resource` returns the resources of the
+    /// swarm that the shaders bind, for a phase and the name of a variable.
     fn new<'a>(
         gpu: &Gpu,
         state: wgpu::Buffer,
@@ -97,7 +101,7 @@ impl Falcons {
 }
 
 impl DeviceStepPart for Falcons {
-    /// Encodes the flight before all passes that read hunters.
+    /// Encodes the flight of the falcons, before all passes that read hunters.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
         let mut pass = begin_compute(encoder, "falcons", None);
         self.see.encode(&mut pass, phase, offset);

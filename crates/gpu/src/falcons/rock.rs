@@ -1,4 +1,4 @@
-//! The gap field of a world of cells with rock. Falcons avoid the rock by it.
+//! The gap field (the distance of each cell from rock) of a world of cells, on a device. Falcons avoid rock with it.
 
 use crate::device::Gpu;
 use crate::device::program::buffer;
@@ -7,7 +7,7 @@ use murmuration_core::falcons::MAX_LOOK;
 use murmuration_core::terrain::gaps;
 use murmuration_core::world::{Edges, Extents, World, solids_of};
 
-/// The gap field of a world of cells, one byte for each cell.
+/// A buffer with the gap field of a world of cells, one byte for each cell (see [`gaps`]).
 pub struct RockBuffer {
     extents: Extents,
     edges: Edges,
@@ -15,10 +15,10 @@ pub struct RockBuffer {
 }
 
 impl RockBuffer {
-    /// A buffer for the gap field of a world. `None`: the world has no rock of cells.
+    /// Makes a buffer for the gap field of a world. `None`: the world is flat, or has no rock.
     ///
     /// # Errors
-    /// If the device cannot hold it.
+    /// If the device has no room for the buffer.
     pub fn new(gpu: &Gpu, world: &World) -> Result<Option<Self>, Failure> {
         if !world.has_rock_of_cells() {
             return Ok(None);
@@ -33,10 +33,10 @@ impl RockBuffer {
         Ok(Some(Self { extents: world.extents, edges: world.edges, buffer }))
     }
 
-    /// Computes and writes the gap field of cells with these capacities.
+    /// Computes the gap field and uploads it. `capacities`: the capacity of each cell, which is 0 in rock.
     pub fn write(&self, gpu: &Gpu, capacities: &[u32]) {
         let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), MAX_LOOK);
-        // The byte of the first cell is the lowest byte of a word.
+        // Shaders read words of four bytes. The lowest byte of a word belongs to the first of its four cells.
         gaps.resize(gaps.len().next_multiple_of(4), 0);
         gpu.queue().write_buffer(&self.buffer, 0, &gaps);
     }

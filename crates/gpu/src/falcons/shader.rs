@@ -1,4 +1,5 @@
-//! The shaders with which falcons see and fly, over cells and among individuals.
+//! Assembles the shaders of falcons, for cells and for individuals: a shader that adds up the boids that a falcon sees
+//! ("see"), and a shader that moves the falcons ("flight").
 
 use crate::shader::lattice::add_densities;
 use crate::shader::world::add_world;
@@ -7,11 +8,11 @@ use murmuration_core::chain::table::Model;
 use murmuration_core::host::library::Library;
 use murmuration_core::world::{Edges, Extents, HUNTERS, PLACE_BITS, Space};
 
-/// The number of workgroups that sum what one falcon sees.
+/// The number of workgroups that add up the boids that one falcon sees.
 pub const GROUPS: u32 = 32;
 
-/// The whole shaders with which falcons see and fly over the cells of this number of layers. `has_rock`: whether there
-/// is rock.
+/// The shaders "see" and "flight" for a swarm of cells. `has_rock`: whether the world has rock. `layers`: the number of
+/// layers (species) of the swarm.
 pub fn assemble_falcons(
     library: &Library,
     extents: Extents,
@@ -28,8 +29,8 @@ pub fn assemble_falcons(
     [see, flying(library, has_rock.then_some(extents), add_model)]
 }
 
-/// The whole shaders with which falcons see and fly among individuals.
-/// `is_swept`: whether they use the gap field that movements read.
+/// The shaders "see" and "flight" for a swarm of individuals.
+/// `is_swept`: whether the world has a gap field, with which falcons avoid rock.
 pub fn assemble_falcons_of_individuals(
     library: &Library,
     space: &Space,
@@ -49,7 +50,7 @@ pub fn assemble_falcons_of_individuals(
     [see, flying(library, is_swept.then(|| space.deep_extents()), add_model)]
 }
 
-/// A shader with which falcons see. The parameters of the step are its first binding.
+/// Assembles a shader "see". `add_model` adds the part of the model: cells or individuals.
 fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Shader {
     let mut shader = Shader::new(library, name, []);
     add_model(&mut shader);
@@ -59,7 +60,8 @@ fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Sha
     shader
 }
 
-/// A shader with which falcons fly. `rock`: the extents of a space with rock, whose gap field is the buffer `solids`.
+/// Assembles a shader "flight". `rock`: the extents of a world with rock, whose gap field is in the buffer `solids`;
+/// `None`: the world has no rock.
 fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shader)) -> Shader {
     let mut shader = Shader::new(library, "falcons/flight", [("HAS_ROCK", rock.is_some())]);
     add_model(&mut shader);

@@ -1,4 +1,5 @@
-//! The flight over the slab of a rank. Falcons lie in memory, and all ranks together sum what a falcon sees.
+//! The flight of falcons in a world that is divided among ranks. Each rank has all falcons in memory. All ranks
+//! together add up the boids that a falcon sees.
 
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::engine::halo::too_large;
@@ -11,11 +12,11 @@ use murmuration_core::state::fields::{Field, Layout, Texel};
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::world::World;
 
-/// The flight over a slab.
+/// The data of a rank for the flight of falcons over the whole world.
 pub struct SlabFlight {
-    /// The gap field of the world; `None`: the world has no rock.
+    /// The distances of the world's cells from rock (see [`gaps`]); `None`: the world has no rock.
     gaps: Option<Vec<u8>>,
-    /// For each cell of the world, whether it is solid.
+    /// For each cell of the world, x fastest, whether it is solid; empty without solids.
     pub solids: Vec<bool>,
 }
 
@@ -24,7 +25,7 @@ impl SlabFlight {
         Self { gaps: world.has_rock_of_cells().then(Vec::new), solids: Vec::new() }
     }
 
-    /// Takes the solid flags of all cells of the world. The list is empty if the world has no solids.
+    /// Replaces the solid cells. `solids`: for each cell of the world, whether it is solid; empty without solids.
     pub fn take_solids(&mut self, layout: &Layout, solids: Vec<bool>) {
         if let Some(own) = &mut self.gaps {
             *own = gaps(layout.slab.world, layout.edges, &solids, MAX_LOOK);
@@ -32,11 +33,11 @@ impl SlabFlight {
         self.solids = solids;
     }
 
-    /// Flies the falcons, and writes them into the numbers of the step. `densities`: the density of each layer of the
-    /// slab.
+    /// Moves the falcons by one step. Returns the parameters of the step with the new places of the falcons.
+    /// `densities`: returns the density of each layer of the slab, in quanta.
     ///
     /// # Errors
-    /// If another rank has ended, or the memory is too small.
+    /// If another rank has ended, or there is too little memory.
     pub fn fly(
         &self,
         columns: &mut WorldColumns,

@@ -1,18 +1,19 @@
-//! The account of the individuals on a device: its layout, as in `shaders/individuals/account.wgsl`, and its values.
+//! The account of the individuals on a device. The buffer has the layout of `shaders/individuals/account.wgsl`.
 
 use crate::device::transfer;
 use crate::shader::{ACCOUNT_WORDS, LIVING};
 use murmuration_core::state::{Entry, Individuals, Ledger};
 use murmuration_core::world::MAX_SPECIES;
 
-/// The first word of the first species, and the number of words of each species.
+/// The index of the first word of species 0. The words of the other species follow.
 const OF_SPECIES: usize = 2;
+/// The number of words of each species.
 const WORDS_OF_SPECIES: usize = 24;
-/// The index of the number of living individuals, one word.
+/// The index, among the words of a species, of the number of its living individuals (one word).
 const OWN_LIVING: usize = 0;
-/// The index of the first total. Each total has two words.
+/// The index, among the words of a species, of its first total. Each total has two words, the low word first.
 const FIRST_TOTAL: usize = 4;
-/// The totals in their order.
+/// The entries of the account that the totals count, in the order of the totals.
 const TOTALS: [Entry; 10] = [
     Entry::Caught,
     Entry::Starved,
@@ -28,12 +29,12 @@ const TOTALS: [Entry; 10] = [
 const _: () = assert!(OF_SPECIES + WORDS_OF_SPECIES * MAX_SPECIES == ACCOUNT_WORDS as usize);
 const _: () = assert!(FIRST_TOTAL + 2 * TOTALS.len() == WORDS_OF_SPECIES);
 
-/// The index of the sum of the energy of a species.
+/// The index of the first word of the total [`Entry::EnergyPresent`] of a species.
 pub fn energy_now(species: usize) -> usize {
     OF_SPECIES + WORDS_OF_SPECIES * species + FIRST_TOTAL + 2 * (TOTALS.len() - 1)
 }
 
-/// The totals of an account, in individuals. `species`: the number of species.
+/// Reads a ledger from the words of the account. It counts individuals, not quanta. `species`: the number of species.
 pub fn totals(words: &[u32], species: usize) -> Ledger {
     let mut totals = Ledger::default();
     for (index, own) in words[OF_SPECIES..].chunks_exact(WORDS_OF_SPECIES).enumerate() {
@@ -48,7 +49,7 @@ pub fn totals(words: &[u32], species: usize) -> Ledger {
     totals
 }
 
-/// The account of individuals before a step, with the turnover up to it, in individuals.
+/// The words of the account before a step. `turnover`: the changes up to this step, which count individuals.
 pub fn words(individuals: &Individuals, turnover: &Ledger) -> [u32; ACCOUNT_WORDS as usize] {
     let mut account = [0; ACCOUNT_WORDS as usize];
     account[LIVING] = individuals.len() as u32;

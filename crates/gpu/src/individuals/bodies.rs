@@ -1,16 +1,16 @@
-//! The list of individuals that are drawn.
+//! The list of the individuals that a picture draws.
 
 use crate::shader::StoredBody;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::state::{Individuals, State};
 use murmuration_core::world::PLACE_BITS;
 
-/// The maximum number of drawn individuals. Of a larger swarm every second, third … individual is drawn and stands for
-/// the others.
+/// The maximum number of individuals that a picture draws. In a larger swarm, each drawn individual stands for two,
+/// three or more individuals.
 const MAX_DRAWN: usize = 1 << 21;
-/// The maximum on a software adapter, which is slow at vertices.
+/// The maximum number of drawn individuals on a software adapter, which draws vertices slowly.
 const MAX_DRAWN_IN_SOFTWARE: usize = 1 << 17;
-/// Fraction bits of a stored velocity. With 13 bits, 16 bits hold up to 4 cells a step.
+/// The number of fraction bits of a stored velocity. With 13 fraction bits, an i16 has a range of ±4 cells a step.
 const VELOCITY_BITS: u32 = 13;
 
 /// The number of individuals for which each drawn individual stands.
@@ -29,8 +29,9 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// Reads individuals, with the density of their lattice. If they are too many, only numbers that are multiples of
-    /// [`Self::each`] are drawn. These are always the same individuals, so the picture does not flicker.
+    /// Fills the list from individuals. `deposited`: the densities that the individuals deposit in the cells of a
+    /// lattice. If there are too many individuals, only those whose number is a multiple of [`Self::each`] are drawn.
+    /// So all pictures draw the same individuals and do not flicker.
     pub fn read(&mut self, individuals: &Individuals, deposited: &State, is_software: bool) {
         self.each = each_of(individuals.len(), is_software);
         let width = deposited.extents.width as usize;

@@ -1,4 +1,4 @@
-//! The memory of individuals on a device: the buffers of a plan, and the passes bound to them.
+//! The memory of individuals on a device: the buffers of a plan, and the passes that are bound to these buffers.
 
 use super::account;
 use super::shader::{self, KernelConfig};
@@ -15,22 +15,23 @@ use murmuration_core::numbers::pack;
 use murmuration_core::terrain::Habitat;
 use std::collections::BTreeMap;
 
-/// The buffers of a plan, and the passes bound to them.
+/// The buffers of a plan, and the passes that are bound to these buffers.
 pub struct Memory {
     /// The maximum number of individuals in the buffers.
     pub most: usize,
-    /// The individuals' numbers are below this one.
+    /// The upper bound of the individuals' numbers. All numbers are below it.
     pub numbers: usize,
-    /// Whether they have lives.
+    /// Whether the individuals have lives (hunger, health and mood).
     pub has_lives: bool,
-    /// The buffers by their names in the plan, the parameters of the steps, and the buffers of features.
+    /// All buffers by name: the buffers of the plan, the parameters of steps, and the buffers of features.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
-    /// The account before the present step.
+    /// A copy of the account from before the present step.
     pub account_before: wgpu::Buffer,
-    /// The passes of the chain, and the passes after them.
+    /// The passes of the chain, in the order of a step.
     pub passes: Vec<ComputeStep>,
+    /// The passes of a step that follow the passes of the chain.
     pub after: Vec<ComputeStep>,
-    /// The pass that sums the energy into the account; `None` if individuals have no lives.
+    /// The pass that adds the energy of the individuals to the account; `None`: individuals have no lives.
     energy_sum: Option<ComputeStep>,
 }
 
@@ -39,8 +40,8 @@ impl Memory {
         IndividualBuffers { most: self.most, has_lives: self.has_lives, buffers: &self.buffers }
     }
 
-    /// The buffers and passes of a plan, for `most` individuals, whose numbers are below `numbers`. Buffers of the same
-    /// name and size are taken from the memory `before`, with their contents.
+    /// Makes the buffers and passes of a plan, for at most `most` individuals, whose numbers are below `numbers`.
+    /// Buffers in `before` with an equal name and size are used again, with their contents.
     ///
     /// # Errors
     /// If the device has no room for them, or a kernel is not valid.
@@ -84,13 +85,14 @@ impl Memory {
         let energy_sum = setup.has_lives.then(energy_sum);
         gpu.check()?;
         (memory.passes, memory.after, memory.energy_sum) = (passes, after, energy_sum);
-        // This write comes last: after a failure the earlier passes still read the buffers that were taken over.
+        // This write comes last. If anything fails before, the earlier passes still read the old words in this buffer.
         gpu.queue().write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
         gpu.check()?;
         Ok(memory)
     }
 
-    /// Encodes the sums of the energy of each species into the account, if individuals have lives.
+    /// Encodes a pass that writes the energy of each species to the account, if individuals have lives. `species`: the
+    /// number of species.
     pub fn encode_energy_sum(&self, encoder: &mut wgpu::CommandEncoder, species: usize) {
         let Some(pass) = &self.energy_sum else { return };
         for species in 0..species {
@@ -99,7 +101,8 @@ impl Memory {
         pass.encode(&mut begin_compute(encoder, "sum_energy", None), 0, 0);
     }
 
-    /// A pass over all individuals. `own` returns the buffer of a variable that is not in the memory.
+    /// Makes a pass over all individuals. `own` returns the buffer for the name of a variable if the buffer is not in
+    /// [`Self::buffers`].
     fn pass<'a>(
         &'a self,
         gpu: &Gpu,
@@ -123,7 +126,7 @@ impl Memory {
         }))
     }
 
-    /// A pass of a built-in kernel that is not in the plan. Its bindings are those of a plan's pass.
+    /// Makes a pass of a built-in kernel that is not in the plan. It has the same bindings as a pass of the plan.
     pub fn pass_beside_plan<'a>(
         &'a self,
         gpu: &Gpu,
@@ -137,8 +140,8 @@ impl Memory {
     }
 }
 
-/// The size of a buffer in bytes, for `most` individuals with numbers below `numbers`, and `obstacles` words of
-/// obstacles.
+/// The size of a buffer in bytes. `element`: the kind of things of which the buffer has an element each. `most`: the
+/// maximum number of individuals. `numbers`: the bound of their numbers. `obstacles`: the number of [`obstacle_words`].
 fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]: [usize; 3]) -> u64 {
     let individuals = most.max(1) as u64;
     match element {
@@ -153,8 +156,8 @@ fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]:
     }
 }
 
-/// Checks that the device's buffers can hold `most` individuals, their numbers if they have lives, and the words of
-/// rock.
+/// Checks that the device allows buffers for `most` individuals, for their numbers (if they have lives), and for
+/// `words` words of obstacles.
 fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: usize) -> Result<(), Failure> {
     let largest = gpu.largest_buffer();
     if most.max(1) as u64 * StoredIndividual::bytes(has_lives) > largest {
@@ -175,8 +178,8 @@ fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words
     Ok(())
 }
 
-/// The words of the buffer `solids`. If movements are swept: the gap field, four cells in a word, then two words for
-/// each ray. Otherwise a bit for each column, x fastest, and one word if nothing is solid.
+/// The words of the buffer `solids`. If the habitat has a gap field: its bytes, four cells in a word, then two words
+/// for each ray. Otherwise: a bit for each column, x fastest, whether it is solid; one word if no column is solid.
 pub fn obstacle_words(habitat: &Habitat) -> Vec<u32> {
     if habitat.is_swept() {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));

@@ -31,8 +31,8 @@ use murmuration_core::world::endless::PlaceSumsReading;
 use std::sync::Arc;
 
 impl GpuIndividuals {
-    /// The account, and the individuals that were alive when the steps began. The account has the present number of
-    /// individuals, which is not greater.
+    /// The account, and the individuals that were uploaded last. Some may have been removed since, so the account has
+    /// their present number.
     fn words(&self) -> [Words<'_>; 2] {
         let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(self.config.setup.has_lives);
         [("account", 4 * ACCOUNT_WORDS), ("individuals", bytes)]

@@ -63,7 +63,7 @@ impl Camera {
         self.centre += held - self.cell_at(size, pixel);
     }
 
-    /// Moves the picture by this many pixels.
+    /// Moves the picture by this number of pixels.
     pub fn pan(&mut self, pixels: Vec2) {
         self.centre -= pixels / self.pixels_per_cell;
     }

@@ -28,7 +28,7 @@ pub struct CrowdFinder {
 
 impl CrowdFinder {
     /// The distance of the crowd at a pixel, in cells beyond the projection's target. Half of the crowd is nearer.
-    /// `None`: fewer than 2 boids are there, or the device has not answered yet. On a device the answer is from an
+    /// `None` if hardly any boids are there, or the device has not answered yet. On a device the answer is from an
     /// earlier call, maybe for another pixel.
     pub fn find(&mut self, source: &SwarmSource, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
         match source {

@@ -12,8 +12,8 @@ use murmuration_core::look::{FIRST_VIEW, HALF_VIEW, Look, Projection, view_towar
 use murmuration_core::world::{Extents, ScalarField, World};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-/// The minimum pitch if the mouse points at the middle plane of the world, in radians. From a lower pitch it could not
-/// hit the plane.
+/// The minimum pitch if the mouse points at the middle plane of the world, in radians. At a lower pitch the lines of
+/// sight would hardly meet the plane.
 const MIN_PITCH: f32 = 0.12;
 /// The minimum pitch if the mouse points at places in the depth of the world, in radians. Below 0 the eye looks up.
 const MIN_PITCH_FROM_BELOW: f32 = -0.7;
@@ -183,13 +183,13 @@ impl Orbit {
         self.distance = free.unwrap_or(self.distance);
     }
 
-    /// Turns the eye around the target, as a drag by this many pixels turns the world.
+    /// Turns the eye around the target, as a drag of the mouse by this number of pixels turns the world.
     pub fn turn(&mut self, pixels: Vec2) {
         self.yaw = (self.yaw - pixels.x * RADIANS_PER_PIXEL).rem_euclid(TAU);
         self.pitch = (self.pitch + pixels.y * RADIANS_PER_PIXEL).clamp(self.least_pitch, FRAC_PI_2);
     }
 
-    /// Moves the world by this many pixels in a picture of this size (pixels), at the distance of the target.
+    /// Moves the world by this number of pixels in a picture of this size (pixels), at the distance of the target.
     pub fn pan(&mut self, size: UVec2, pixels: Vec2) {
         let moved = self.frame().axes * vec3(pixels.x, -pixels.y, 0.0) / self.scale(size);
         self.target = (self.target - moved).clamp(Vec3::ZERO, self.extents);
@@ -243,15 +243,15 @@ impl Orbit {
         Camera { centre: self.extents.truncate() / 2.0, pixels_per_cell: self.scale(size) }
     }
 
-    /// The pixel of a place of the world (cells) in a picture of this size. `None`: the place is behind the eye.
+    /// The pixel of a place of the world (cells) in a picture of this size. `None` if the place is behind the eye.
     pub fn pixel_at(&self, size: UVec2, place: Vec3) -> Option<Vec2> {
         let seen = self.frame().in_eye_space(place);
         let is_ahead = seen.z >= 1e-3 * self.distance;
         is_ahead.then(|| size.as_vec2() / 2.0 + focus(size) * vec2(seen.x, -seen.y) / seen.z)
     }
 
-    /// The place on the world's middle plane (x and y, cells) at a pixel. `None`: the line of sight misses the plane,
-    /// or meets it outside the world.
+    /// The place on the world's middle plane (x and y, cells) at a pixel. `None` if the line of sight misses the plane,
+    /// or meets the plane outside the world.
     pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Option<Vec2> {
         let frame = self.frame();
         let Vec2 { x, y } = (pixel - size.as_vec2() / 2.0) / focus(size);
@@ -307,8 +307,7 @@ structure! {
         clip: Mat4,
         /// The place of the eye in world coordinates, in cells.
         position: Vec3,
-        /// The distance of the nearest corner of the world along the direction of view, in cells. It has a minimum
-        /// above 0.
+        /// The distance of the nearest corner of the world along the direction of view, in cells. Always above 0.
         near: f32,
         /// The direction of view, of length 1.
         ahead: Vec3,

@@ -1,5 +1,6 @@
-//! A plane of cells as a texture, in which a colour stands for the value of each cell: the density of a layer, or an
-//! exact sum over layers. For a state in memory the CPU computes the values, for a state on the device its own passes.
+//! A plane of cells as a texture, in which a colour stands for the value of each cell. The value is the density in a
+//! layer, or an exact sum over layers. For a state in memory the CPU computes the values, for a state on the device its
+//! own passes.
 
 use super::SwarmSource;
 use super::plane_passes::PlanePasses;

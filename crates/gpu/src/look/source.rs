@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum SwarmSource {
     /// A state in memory, which is uploaded. Then the points that stand for its boids, if the simulation keeps points.
     Memory(Arc<State>, Option<Arc<Points>>),
-    /// The state of an engine on the device that draws. It is read without a copy.
+    /// The state of an engine on the device that draws. Pictures read the state without a copy.
     Device(Arc<StateTextures>),
 }
 
@@ -31,8 +31,8 @@ impl Debug for SwarmSource {
 }
 
 impl SwarmSource {
-    /// The present state of a simulation, or the deposit of its individuals. It is on the device if the engine's device
-    /// draws, otherwise in memory.
+    /// The present state of a simulation, or the deposit of its individuals. The source is on the device if the
+    /// engine's device draws, otherwise in memory.
     ///
     /// # Errors
     /// If the state has to be read back, and the device of the engine fails.

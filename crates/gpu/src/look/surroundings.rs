@@ -44,8 +44,8 @@ impl Surroundings {
         }
     }
 
-    /// Takes the rock of the world, and goes on making its surface, from the parts in view on. Without a world there is
-    /// no rock.
+    /// Takes the rock of the world, and continues to make its surface, first the parts in view. Without a world there
+    /// is no rock.
     pub fn take_terrain(&mut self, gpu: &Gpu, world: Option<&World>, transform: &ViewTransform) -> bool {
         let Some((field, world)) = world.and_then(|world| Some((world.rock.as_ref()?, world))) else {
             self.crowd = None;

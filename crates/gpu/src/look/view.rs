@@ -46,7 +46,7 @@ structure! {
         screen: IVec2,
         /// 1: the screen shows exactly one period of a torus along this axis, so its opposite edges meet.
         wraps: IVec2,
-        /// The cosine and the sine of an angle. It is added to a heading, whose direction sets the hue.
+        /// The cosine and the sine of the angle by which headings are turned before their direction sets the hue.
         hue_turn: Vec2,
         /// The blocks along the side of a pixel, at most 1.
         blocks_per_pixel: f32,

@@ -14,8 +14,8 @@ const STRIDE: usize = 256;
 /// The kernels of a volume, and the buffers that they write.
 pub struct VolumePasses {
     pub extents: Extents,
-    /// The kernel that computes the densities of the volume. It is bound for each picture, because steps replace the
-    /// texture that it reads.
+    /// The kernel that computes the densities of the volume. The kernel is bound for each picture, because steps
+    /// replace the texture that the kernel reads.
     reduce: Program<wgpu::ComputePipeline>,
     reduce_groups: [u32; 3],
     sweep: ComputeStep,

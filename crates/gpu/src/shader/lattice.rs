@@ -57,8 +57,8 @@ pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -
     shader
 }
 
-/// Adds the function that sums the meals of a cell: the quanta that the layer of a pass eats, and the quanta of this
-/// layer that other layers eat.
+/// Adds the function that sums the meals of a cell. The sums are the quanta that the layer of a pass eats, and the
+/// quanta of this layer that other layers eat.
 pub(crate) fn add_meals(shader: &mut Shader, config: ShaderConfig<'_>) {
     let density = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
     let row = |Meal { eater, prey, rate }: &Meal| {
@@ -89,8 +89,8 @@ pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> 
     shader
 }
 
-/// Adds the function `momentum_at`, which returns the momentum and the density of a cell, summed over all layers. It
-/// needs the functions of [`add_cells`].
+/// Adds the function `momentum_at`, which returns the momentum and the density of a cell, summed over all layers. The
+/// function needs the functions of [`add_cells`].
 pub(crate) fn add_momentum(shader: &mut Shader, library: &Library, layers: usize) {
     (0..layers).for_each(|own| shader.texture(&texture_of("control", own), "u32"));
     shader.import(library, "lattice/momentum");
@@ -124,7 +124,8 @@ pub fn texture_of(field: &str, layer: usize) -> String {
     if layer == 0 { format!("{field}_texture") } else { format!("{field}_{layer}_texture") }
 }
 
-/// The shader around the changed text of a shared file, for a check. It has every function that the file may call.
+/// The shader around the changed text of a shared file, for a check. The shader has every function that the file may
+/// call.
 pub(crate) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
     let path = format!("shared/{}", murmuration_core::text::stem(origin));
     let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents, true, true));

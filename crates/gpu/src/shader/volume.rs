@@ -1,5 +1,5 @@
-//! The shaders that make the volume of light and density of a lattice, find the boids along a line of sight, spread a
-//! list of boids or individuals over the water around rock, and paint a plane of cells.
+//! The shaders that make the volume of light and density of a lattice, and the shaders that paint a plane of cells.
+//! Others count the boids along a line of sight, or spread a list of boids or individuals over the water around rock.
 
 use super::Shader;
 use super::lattice::add_cells;
@@ -16,8 +16,8 @@ const SLICE_WGSL: &str = "struct Parameters {\n    slice: i32,\n}\n";
 /// The size of the parameters of a slice in bytes.
 pub const SLICE_BYTES: NonZeroU64 = NonZeroU64::new(16).unwrap();
 
-/// The whole shaders that make the volume of light and density of a world, in the order in which they run: the density
-/// of each texel, the density along the path of the light slice by slice, and the light.
+/// The whole shaders that make the volume of light and density of a world, in the order in which they run. They compute
+/// the density of each texel, then the density along the path of the light slice by slice, then the light.
 pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
     let [width, height, depth] = volume_size(extents);
     let begun = |name: &str, has_parameters: bool| {

@@ -94,7 +94,7 @@ pub(crate) enum Value {
     Vector,
     /// Four sums, `vec4<i32>`.
     Sums,
-    /// An amount that is equal in every cell. It is a constant of the shader.
+    /// An amount that is equal in every cell, a constant of the shader.
     Same(u32),
 }
 

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(all(&chunks), [1, 2, 6]);
         // A chunk without bytes needs no room.
         assert!(chunks.insert(at(5), 1, 0, 5, &from(7, Vec3::X)).is_empty());
-        // It replaces another chunk, and is larger than all others together.
+        // The new chunk replaces another chunk, and is larger than all others together.
         assert!(chunks.insert(at(6), 2, 90, 10, &from(8, Vec3::X)).is_empty());
         assert_eq!(all(&chunks), [5, 10]);
         assert_eq!((chunks.of(2).count(), chunks.of(1).count()), (1, 1));

@@ -32,8 +32,8 @@ const UNKNOWN_LIGHT: f32 = 0.4;
 
 const PLACES: wgpu::BufferUsages = wgpu::BufferUsages::VERTEX.union(wgpu::BufferUsages::COPY_DST);
 
-/// The vertex attributes of a [`RockVertex`]. Then the attribute of an instance, which is the place of a chunk. Then
-/// the sizes of both in bytes.
+/// The vertex attributes of a `RockVertex`. Then the attribute of an instance, which is the place of a chunk. Then the
+/// sizes of both in bytes.
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Uint16x4, 1 => Snorm16x4];
 pub const CHUNK_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Float32x3];
 pub const VERTEX_BYTES: u64 = size_of::<RockVertex>() as u64;
@@ -247,8 +247,8 @@ impl Reef {
     }
 }
 
-/// Whether a chunk with this first sample (cells) may be in view. It is not in view if all its corners are beyond one
-/// side of the view.
+/// Whether a chunk with this first sample (cells) may be in view. A chunk is not in view if all its corners are beyond
+/// one side of the view.
 fn is_in_view(clip: Mat4, first: Vec3) -> bool {
     let corner = |number: i32| {
         let side = Vec3::from([0, 1, 2].map(|axis| (number >> axis & 1) as f32));

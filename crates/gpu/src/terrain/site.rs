@@ -96,15 +96,15 @@ fn words(light: &[f32], rock: &[f32], width: usize) -> Vec<u32> {
     light.zip(rock).flat_map(row).collect()
 }
 
-/// The word of a texel of water. Its low half has the light and rock of the texel (see [`half_of_texel`]), and its high
+/// The word of a texel of water. Its low half has the light and rock of the texel (see [`half_of_texel`]). Its high
 /// half has the light and rock of the next texel along x. The last texel along x has its own values twice. So
 /// interpolation between two texels reads one word.
 pub fn word(own: u32, next: u32) -> u32 {
     own | next << 16
 }
 
-/// Half of the word of a texel: the light (0 to [`MAX_LIGHT`]) in the low 10 bits, and the part of rock (0 to 1) in the
-/// 6 bits above.
+/// Half of the word of a texel. The low 10 bits have the light, from 0 to [`MAX_LIGHT`]. The 6 bits above have the part
+/// of rock, from 0 to 1.
 pub fn half_of_texel(light: f32, rock: f32) -> u32 {
     let part = |part: f32, most: f32| (part.clamp(0.0, 1.0) * most).round() as u32;
     part(light / MAX_LIGHT, 1023.0) | part(rock, 63.0) << 10

@@ -106,7 +106,8 @@ impl<'a> FieldView<'a> {
         L::load(bytemuck::cast_slice(self.span_of(x, row, L::COUNT)))
     }
 
-    /// The vectors (Q14 or Q10) of cells of a row, from the cell x on, one per lane, in a world of `AXES` axes.
+    /// The vectors of cells of a row, from the cell x on, one per lane, in a world of `AXES` axes. Control vectors are
+    /// Q14 of a cell a step, vectors of rules are Q10.
     #[inline(always)]
     pub fn vectors<L: Lanes, const AXES: usize>(&self, x: i32, row: Row) -> [L; AXES] {
         let [first, second] = unpack(self.lanes_of::<L>(x, row));
