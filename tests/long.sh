@@ -6,4 +6,7 @@ cd "$(dirname "$0")/.."
 export MURMURATION_TEST_LONG=1 GALLIVM_PERF=nopt
 cargo test --test integration
 cargo test --release --test integration -- --ignored a_million_steps
+status=0
+sh web/test.sh shaders || status=$?
+[ $status = 0 ] || [ $status = 77 ] || exit $status
 sh tests/without.sh food

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests the server of the page and the lanes of SIMD128 in node, builds the page and tests it in headless Chromium. It installs what it needs:
-# the compiler's target wasm32-wasip1, Chromium on Debian, and puppeteer-core. MURMURATION names the program to which the page is held; else it
-# is built.
+# Tests the server of the page and the lanes of SIMD128 in node, gives every shader to Chromium's compiler, builds the page and tests it in
+# headless Chromium. It installs what it needs: the compiler's target wasm32-wasip1, Chromium on Debian, and puppeteer-core. MURMURATION names
+# the program to which the page is held; else it is built.
 set -eu
 cd "$(dirname "$0")/.."
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -18,6 +18,23 @@ if [ -z "$chromium" ]; then
     else
         leave_out "there is no Chromium; install it, or name it in CHROMIUM"
     fi
+fi
+
+# The modules lie outside the project's folders of sources.
+node=target/page-tools/node
+mkdir -p "$node"
+cp web/tests/*.mjs web/serve.mjs "$node/"
+[ -d "$node/node_modules/puppeteer-core" ] || (cd "$node" && echo '{ "private": true, "type": "module" }' >package.json && npm install --silent puppeteer-core@24 >/dev/null) \
+    || leave_out "puppeteer-core cannot be installed"
+
+# Chromium's compiler reads every shader of the program, once for all that differ only in numbers, or with MURMURATION_TEST_LONG each.
+# `sh web/test.sh shaders` does no more. The packages are those of `tests/run.sh`, whose build is taken.
+if [ "${1:-}" != build ]; then
+    crates="-p murmuration-sim -p murmuration-core -p murmuration-gpu -p murmuration-testing"
+    # shellcheck disable=SC2086 # Options are words of their own.
+    MURMURATION_SHADERS=$PWD/$node/shaders.json cargo test --quiet $crates --test integration the_shaders_are_written_for_a_browser
+    (cd "$node" && CHROMIUM="$chromium" node shaders.mjs . shaders.json)
+    [ "${1:-}" != shaders ] || exit 0
 fi
 
 # The tests of the lanes and of vectors, compiled with SIMD128 and run by node's WASI. They are a package of their own, because proptest, which
@@ -71,13 +88,6 @@ if [ -z "${MURMURATION:-}" ]; then
     MURMURATION=$PWD/target/release/murmuration
 fi
 export MURMURATION CHROMIUM="$chromium"
-
-# The modules lie outside the project's folders of sources.
-node=target/page-tools/node
-mkdir -p "$node"
-cp web/tests/*.mjs web/serve.mjs "$node/"
-[ -d "$node/node_modules/puppeteer-core" ] || (cd "$node" && echo '{ "private": true, "type": "module" }' >package.json && npm install --silent puppeteer-core@24 >/dev/null) \
-    || leave_out "puppeteer-core cannot be installed"
 
 link() { "$MURMURATION" link "$@" --engine cpu; }
 cat >"$node/expected.json" <<JSON

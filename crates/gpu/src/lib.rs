@@ -29,7 +29,7 @@ pub use backend::{Backend, device_of};
 pub use cells::GpuEngine;
 pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, SubmissionBatch, guarded};
 pub use individuals::GpuIndividuals;
-pub use shared_functions::{check_shared, is_shared};
+pub use shared_functions::{all_shaders, check_shared, is_shared};
 
 /// The features of worlds of individuals, as in the core.
 static FEATURES: &[&device::DeviceFeature] = &[&food::FEATURE];

@@ -1,4 +1,5 @@
-//! Checks of built-in files that are not kernels of a chain: shared files, and passes around the passes of a chain.
+//! All shaders of the program but those of chains of the cells, and the checks of built-in files that are not kernels
+//! of a chain: shared files, and passes around the passes of a chain.
 
 use crate::atlas::Subdomain;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
@@ -52,15 +53,22 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
         let mut worlds = SOME_EXTENTS.into_iter().filter(|world| own_axes.is_none_or(|axes| axes == world.axes()));
         return worlds.try_for_each(|world| validate_text(&assemble_shared(library, text, origin, world)));
     }
-    let mut shaders = all_shaders(library).filter(|shader| shader.has(&path)).peekable();
+    let mut shaders = outside_of_chains(library).filter(|shader| shader.has(&path)).peekable();
     if shaders.peek().is_none() {
         return Err(BadInput::new(origin, "no shader has this file", "import it, or remove it"));
     }
     shaders.try_for_each(|shader| validate_text(&shader.replace_file(library, &path, origin, text)))
 }
 
+/// Every shader of the program in each of its forms, except the shaders of chains of the cells.
+pub fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
+    let of_chains = crate::individuals::check::all_shaders(library).chain(crate::look::shader::all_shaders(library));
+    let of_pictures = [crate::look::points::disc_count::assemble(), crate::look::upscale::assemble()];
+    outside_of_chains(library).chain(of_chains).chain(of_pictures)
+}
+
 /// Every shader that is not a kernel of a chain, in each of its forms.
-fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
+fn outside_of_chains(library: &Library) -> impl Iterator<Item = Shader> {
     let [extents, _] = SOME_EXTENTS;
     let deposit = DepositKernel::ALL.into_iter().flat_map(move |kernel| {
         let config = |each| DepositConfig { extents, each, has_lives: each > 1, parts: 1 };

@@ -1,19 +1,28 @@
 //! Every shader as it is assembled at run time, without a device, and the folders against the compiled-in files.
 
+use crate::species::cells::{BUSY, deep, preset};
 use crate::support::scenes::{EDGES, Scene};
+use crate::support::size;
+use murmuration::{Overrides, Preset};
 use murmuration_core::cells::BuiltInKernel;
+use murmuration_core::cells::numbers::Rules;
 use murmuration_core::cells::sight::Sight;
-use murmuration_core::chain::names::taken;
+use murmuration_core::chain::look_plan::LookPlan;
+use murmuration_core::chain::names::{taken, tokens};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::chain::table::Model;
 use murmuration_core::chain::{Chain, outside_of_chains};
 use murmuration_core::engine::Dispatch;
 use murmuration_core::host::library::Library;
 use murmuration_core::individuals::Rule;
-use murmuration_gpu::shader::{ShaderConfig, check, check_kernel};
-use murmuration_gpu::{Subdomain, check_shared};
+use murmuration_core::simulation::{engine_rules, plan};
+use murmuration_core::world::World;
+use murmuration_gpu::shader::{Shader, ShaderConfig, assemble, check_kernel, validate_text};
+use murmuration_gpu::{Subdomain, all_shaders, check_shared, look};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
 
 fn library() -> &'static Library {
     murmuration::host().library()
@@ -135,34 +144,25 @@ fn every_word_that_wgsl_reserves_is_taken() {
     }
 }
 
-#[test]
-fn every_pass_of_every_chain_is_sound() {
-    let dispatches = [Dispatch::Compute { workgroup: [7, 3] }, Dispatch::Fragment];
-    let mut checked = BTreeSet::new();
-    let mut check_all = |name: &str, scene: &Scene| {
+/// The shipped shaders, by their texts: every kernel of the chains in every form, the passes around them, and the
+/// kernels of `examples`.
+static SHIPPED: LazyLock<BTreeMap<String, Shader>> = LazyLock::new(|| {
+    let of_cells = scenes().iter().flat_map(|(plan, rules, world)| shaders_of(plan, rules, world)).collect::<Vec<_>>();
+    let ink =
+        Chain::load(murmuration::host().as_ref(), "examples/ink/ink.toml").and_then(|chain| LookPlan::new(&chain));
+    let ink = ink.unwrap_or_else(|bad| panic!("{bad}"));
+    let of_ink = ink.passes.iter().flat_map(|pass| look::shader::forms(library(), pass));
+    let all = all_shaders(library()).chain(of_cells).chain(of_ink);
+    all.map(|shader| (shader.source.clone(), shader)).collect()
+});
+
+/// The plans of cells: chains in worlds in which everything happens, and the presets of the program and of `examples`.
+fn scenes() -> Vec<(Arc<Plan>, Rules, World)> {
+    let mut all = Vec::new();
+    let mut add = |name: &str, scene: &Scene| {
         let plan = Plan::new(&crate::support::scenes::chain(name), &scene.rules, &scene.world);
-        let plan = plan.unwrap_or_else(|bad| panic!("{bad}"));
-        let (extents, edges) = (scene.world.extents, scene.world.edges);
-        // The other phase has these shaders with other buffers.
-        for pass in &plan.phases[0] {
-            for dispatch in dispatches {
-                let capacity = (edges == EDGES[0]).then_some(7);
-                let sights = &scene.rules.sights;
-                let config = ShaderConfig {
-                    library: *library(),
-                    subdomain: Subdomain::whole(extents),
-                    edges,
-                    sights,
-                    dispatch,
-                    capacity,
-                    meals: &[],
-                    has_noise: edges == EDGES[1],
-                    has_hunters: edges == EDGES[0],
-                };
-                check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
-            }
-            checked.insert(plan.kernels[pass.kernel].name.clone());
-        }
+        let plan = plan.unwrap_or_else(|bad| panic!("{name}, {}: {bad}", scene.name));
+        all.push((Arc::new(plan), scene.rules.clone(), scene.world.clone()));
     };
     for edges in EDGES {
         // The second lattice is narrower than its sights, so the accessors wrap differently.
@@ -170,16 +170,103 @@ fn every_pass_of_every_chain_is_sound() {
         boxes.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(5).unwrap());
         let mut contrast = Scene::busy(64, 48, edges);
         contrast.rules.sights.insert("cohesion".into(), Sight::contrast([2, 1], 2).unwrap());
-        for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges), boxes, contrast] {
-            crate::support::scenes::cell_chains().for_each(|name| check_all(name, &scene));
+        // Loops read the columns of wide sights.
+        let mut wide = Scene::busy(64, 48, edges);
+        wide.rules.sights.insert("cohesion".into(), Sight::disc(24 << 10).unwrap());
+        for scene in [Scene::busy(64, 48, edges), Scene::busy(3, 2, edges), boxes, contrast, wide] {
+            crate::support::scenes::cell_chains().for_each(|name| add(name, &scene));
         }
     }
     for seed in 0..12 {
-        ["cell-deep", "cell-fast"].iter().for_each(|name| check_all(name, &crate::deep::gpu::random(seed)));
+        ["cell-deep", "cell-fast"].iter().for_each(|name| add(name, &crate::deep::gpu::random(seed)));
     }
-    let kernels: BTreeSet<String> = Model::Cell.table().files(library()).map(|(name, _)| name.to_string()).collect();
-    checked.extend(BETWEEN_SPECIES.map(String::from));
-    assert_eq!(checked, kernels, "these kernels are in some chain");
+    let host = murmuration::host();
+    let names = host.library().preset_names().chain(["examples/wind/windy.toml", "examples/fountain/sharks.toml"]);
+    let loaded = names.map(|name| Preset::load(host, name, &Overrides::default()));
+    let species = [BUSY, &deep()].map(|text| preset(text, &[]));
+    let presets = loaded.map(|preset| preset.unwrap_or_else(|wrong| panic!("{wrong}"))).chain(species);
+    for preset in presets.filter(|preset| preset.individuals.is_none()) {
+        let plan = preset.load_chain(None).and_then(|chain| plan(&chain, &preset, &preset.rules, &preset.world));
+        let plan = plan.unwrap_or_else(|bad| panic!("{bad}"));
+        all.push((plan, engine_rules(&preset, &preset.rules), preset.world.clone()));
+    }
+    all
+}
+
+/// The shaders of the passes of a plan, for both dispatches, with and without noise and hunters.
+fn shaders_of(plan: &Plan, rules: &Rules, world: &World) -> Vec<Shader> {
+    let mut shaders = Vec::new();
+    // The other phase has these shaders with other buffers.
+    for pass in &plan.phases[0] {
+        for dispatch in [Dispatch::Compute { workgroup: [7, 3] }, Dispatch::Fragment] {
+            for has_all in [false, true] {
+                let config = ShaderConfig {
+                    library: *library(),
+                    subdomain: Subdomain::whole(world.extents),
+                    edges: world.edges,
+                    sights: &rules.sights,
+                    dispatch,
+                    capacity: has_all.then_some(7),
+                    meals: &pass.meals,
+                    has_noise: has_all,
+                    has_hunters: has_all,
+                };
+                shaders.push(assemble(plan, pass, config));
+            }
+        }
+    }
+    shaders
+}
+
+#[test]
+fn every_shader_is_sound() {
+    for shader in SHIPPED.values() {
+        validate_text(shader).unwrap_or_else(|bad| panic!("{bad}"));
+    }
+}
+
+/// The shaders have every line of every file, so no form of a file is left out.
+#[test]
+fn every_line_of_every_file_is_in_a_shader() {
+    let lines = |origin: &str, text: &str| -> BTreeSet<(String, usize)> {
+        let lines =
+            (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.trim().starts_with('#'));
+        lines.map(|(number, _)| (origin.into(), number)).collect()
+    };
+    let mut missing: BTreeSet<(String, usize)> = BTreeSet::new();
+    for (path, text) in library().texts().filter(|(path, _)| path.ends_with(".wgsl")) {
+        missing.extend(lines(path, text));
+    }
+    for shader in SHIPPED.values() {
+        let texts: Vec<&str> = shader.source.lines().collect();
+        for (first, origin, numbers) in shader.files() {
+            for (_, number) in texts[first - 1..].iter().zip(numbers).filter(|(text, _)| !text.trim().is_empty()) {
+                missing.remove(&(origin.to_string(), *number));
+            }
+        }
+    }
+    assert_eq!(missing, BTreeSet::new());
+}
+
+/// Writes the shaders for the compiler of a browser, if `MURMURATION_SHADERS` names a file. `web/test.sh` asks it. In
+/// the small size, shaders that differ only in numbers count as one.
+#[test]
+fn the_shaders_are_written_for_a_browser() {
+    let Some(path) = std::env::var_os("MURMURATION_SHADERS") else { return };
+    let without_numbers = |text: &str| -> String {
+        tokens(text)
+            .into_iter()
+            .map(|(_, token)| token.trim_start_matches(|sign: char| sign.is_ascii_digit()))
+            .collect()
+    };
+    let form = |(text, shader): (&String, _)| (size(without_numbers(text), text.clone()), shader);
+    let forms: BTreeMap<String, &Shader> = SHIPPED.iter().map(form).collect();
+    let file = |(first, origin, lines)| json!({ "first": first, "origin": origin, "lines": lines });
+    let all = forms.into_values().map(|shader| {
+        let files: Vec<_> = shader.files().map(file).collect();
+        json!({ "text": shader.source, "files": files })
+    });
+    std::fs::write(path, serde_json::to_vec(&all.collect::<Vec<_>>()).unwrap()).unwrap();
 }
 
 #[test]

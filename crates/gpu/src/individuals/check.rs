@@ -1,7 +1,7 @@
 //! Checks of users' kernels of individuals, without a device, for each kind of world whose shaders differ.
 
 use super::shader::{KernelConfig, assemble};
-use crate::shader::{Replacement, stem_of, validate_replacement, validate_text};
+use crate::shader::{Replacement, Shader, stem_of, validate_replacement, validate_text};
 use murmuration_core::chain::table::Model;
 use murmuration_core::chain::{Chain, outside_of_chains};
 use murmuration_core::error::BadInput;
@@ -54,6 +54,19 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
     let files = table.files(library).map(|(name, _)| name).collect::<Vec<_>>();
     let cure = format!("the files are {}", files.join(", "));
     Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
+}
+
+/// Every shader of the individuals, in each of its forms.
+pub(crate) fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
+    let table = Model::Individuals.table();
+    let kernels = table.kernels.iter().chain(outside_of_chains());
+    let kernels = kernels.filter_map(|kernel| {
+        let origin = table.path(kernel.name);
+        Some((kernel, library.text(&origin)?, origin))
+    });
+    kernels.flat_map(move |(kernel, text, origin)| {
+        all_configs().map(move |config| assemble(library, kernel, [&origin, text], &config))
+    })
 }
 
 /// One config for each shader. Shaders that differ only in numbers count as one.

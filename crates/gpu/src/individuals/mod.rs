@@ -7,7 +7,7 @@
 
 mod account;
 mod bodies;
-mod check;
+pub(crate) mod check;
 mod deposit;
 mod find;
 pub(crate) mod memory;

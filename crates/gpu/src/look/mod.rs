@@ -21,7 +21,7 @@ pub mod shader;
 mod shapes;
 pub(crate) mod source;
 mod surroundings;
-mod upscale;
+pub(crate) mod upscale;
 pub(crate) mod view;
 pub(crate) mod view_transform;
 pub(crate) mod volume;

@@ -330,36 +330,38 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
 }
 
 fn check_pass(library: &Library, pass: &LookPass) -> Result<(), BadInput> {
-    for (edges, colouring, other) in [
+    forms(library, pass).try_for_each(|shader| validate_kernel(library, Model::Look, &pass.kernel, &shader))
+}
+
+/// The shaders of a pass in each form.
+pub fn forms(library: &Library, pass: &LookPass) -> impl Iterator<Item = Shader> {
+    let forms = [
         (Edges::Torus, Colouring::Heading, false),
         (Edges::Walls, Colouring::Speed, true),
         (Edges::Walls, Colouring::Density, false),
         (Edges::Torus, Colouring::Mood, true),
         (Edges::Walls, Colouring::Species, false),
-    ] {
+    ];
+    forms.into_iter().flat_map(|(edges, colouring, other)| {
         let (is_cell, has_solids, has_terrain) = (!other, other, other);
         let config = LookConfig { edges, has_solids, is_cell, has_terrain, has_falcons: true, colouring };
-        for shader in assemble(library, pass, config, other) {
-            validate_kernel(library, Model::Look, &pass.kernel, &shader)?;
-        }
-    }
-    Ok(())
+        assemble(library, pass, config, other)
+    })
+}
+
+/// The shaders of the built-in chains of the look, each pass in each form.
+pub(crate) fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
+    [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES].into_iter().flat_map(|name| {
+        let plan = Chain::load(library, name).and_then(|chain| LookPlan::new(&chain));
+        let plan = plan.unwrap_or_else(|wrong| unreachable!("a built-in chain is sound: {wrong}"));
+        plan.passes.iter().flat_map(|pass| forms(library, pass)).collect::<Vec<_>>()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::library;
-
-    #[test]
-    fn every_shader_of_the_look_is_valid() {
-        for name in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
-            let chain = Chain::load(library(), name).unwrap_or_else(|wrong| panic!("{wrong}"));
-            for pass in &LookPlan::new(&chain).unwrap().passes {
-                check_pass(library(), pass).unwrap_or_else(|wrong| panic!("{wrong}"));
-            }
-        }
-    }
 
     #[test]
     fn a_mistake_in_a_kernel_has_its_line() {

@@ -23,6 +23,15 @@ fn upscaled(corner: Corner) -> @location(0) vec4<f32> {
 }
 ";
 
+/// The whole shader.
+pub(crate) fn assemble() -> Shader {
+    let mut shader = Shader::default();
+    shader.add(ENTRIES);
+    shader.picture("picture");
+    shader.sampler("linear");
+    shader
+}
+
 /// Scales pictures up, for targets of one format.
 pub struct Upscaler {
     device: wgpu::Device,
@@ -33,10 +42,6 @@ pub struct Upscaler {
 impl Upscaler {
     /// Makes the pipeline for targets of this format.
     pub fn new(gpu: &Gpu, target: wgpu::TextureFormat) -> Self {
-        let mut shader = Shader::default();
-        shader.add(ENTRIES);
-        shader.picture("picture");
-        shader.sampler("linear");
         let form = RenderForm { targets: &[Some(target.into())], ..Default::default() };
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("upscale"),
@@ -44,7 +49,7 @@ impl Upscaler {
             min_filter: wgpu::FilterMode::Linear,
             ..Default::default()
         });
-        let program = Program::render(gpu, "upscale", &shader, false, &form);
+        let program = Program::render(gpu, "upscale", &assemble(), false, &form);
         Self { device: gpu.device.clone(), program, sampler }
     }
 

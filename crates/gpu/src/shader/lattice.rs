@@ -143,11 +143,12 @@ pub(crate) fn deep_path(kernel: &str) -> String {
 /// Begins a shader with the text of a kernel. Some built-in kernels have another text for deep worlds.
 fn begin_shader(kernel: &Kernel, config: ShaderConfig<'_>) -> Shader {
     let (ShaderConfig { library, has_noise, has_hunters, .. }, extents) = (config, config.extents());
-    let other = (kernel.is_built_in && extents.axes() == 3).then(|| library.text(&deep_path(&kernel.name)));
-    let text = other.flatten().unwrap_or(&kernel.text);
+    let deep_path = deep_path(&kernel.name);
+    let other = (kernel.is_built_in && extents.axes() == 3).then(|| library.text(&deep_path)).flatten();
+    let (origin, text) = other.map_or((&kernel.origin, &*kernel.text), |text| (&deep_path, text));
     let path = if kernel.signature.is_some() { Model::Cell.table().path(&kernel.name) } else { kernel.origin.clone() };
     let conditions = conditions(extents, has_noise, has_hunters);
-    Shader::from_text(&library, stem_of(&path), &kernel.origin, text, conditions)
+    Shader::from_text(&library, stem_of(&path), origin, text, conditions)
 }
 
 /// The whole shader of a kernel. `read` and `write`: the fields of the pass. `sights`: the sight of each field that the

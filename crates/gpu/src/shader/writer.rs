@@ -190,6 +190,12 @@ impl Shader {
         Some((&file.origin, *file.lines.get(line - 1)?))
     }
 
+    /// For each file: the number of its first line in the shader, its origin, and for each of its lines the number in
+    /// the file.
+    pub fn files(&self) -> impl Iterator<Item = (usize, &str, &[usize])> {
+        self.files.iter().map(|file| (line_of(&self.source, file.range.start), &*file.origin, &*file.lines))
+    }
+
     /// A text of a file without its directives, as the shader contains it.
     pub fn text_of(&self, text: &str) -> String {
         preprocess("", text, &self.definitions).map_or_else(|_| text.into(), |done| done.text)

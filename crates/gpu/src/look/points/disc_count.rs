@@ -50,7 +50,8 @@ impl DiscCount {
     }
 }
 
-fn assemble() -> Shader {
+/// The whole shader.
+pub(crate) fn assemble() -> Shader {
     let mut shader = Shader::default();
     shader.add(COUNT);
     for text in [ALIASES_WGSL, VIEW_WGSL, POINT_VIEW_WGSL] {
@@ -60,15 +61,4 @@ fn assemble() -> Shader {
     shader.uniform("point_view", "PointView");
     shader.buffer("arguments", "vec4<u32>", true);
     shader
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::look::points::disc_count::*;
-    use crate::shader::validate_text;
-
-    #[test]
-    fn the_count_is_a_valid_shader() {
-        validate_text(&assemble()).unwrap_or_else(|wrong| panic!("{wrong}"));
-    }
 }

@@ -46,16 +46,3 @@ pub fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader 
     shader.buffer("results", "array<vec4<u32>>", true);
     shader
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::shader::validate_text;
-    use crate::testing::library;
-
-    #[test]
-    fn the_kernels_are_valid_shaders() {
-        for shader in super::all_shaders(library()) {
-            validate_text(&shader).unwrap_or_else(|wrong| panic!("{wrong}"));
-        }
-    }
-}
