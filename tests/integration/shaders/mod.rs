@@ -3,6 +3,6 @@
 pub mod generated;
 pub mod kernels;
 pub mod limits;
+pub mod operators;
 pub mod plan;
 pub mod shared_functions;
-pub mod standard_wgsl;

@@ -6,8 +6,6 @@ mod loops;
 mod messages;
 mod operators;
 mod replacement;
-mod standard;
-mod uniformity;
 
 pub use replacement::{Replacement, validate_replacement};
 
@@ -485,10 +483,7 @@ fn parse(shader: &str, own: usize) -> Result<Module, Fault> {
 
 fn validate(module: &Module, shader: &str, own: usize) -> Result<ModuleInfo, Fault> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-    let info = validator.validate(module).map_err(|error| messages::of_validation(&error, module, shader, own))?;
-    standard::check(module, &info, shader)?;
-    uniformity::check(module)?;
-    Ok(info)
+    validator.validate(module).map_err(|error| messages::of_validation(&error, module, shader, own))
 }
 
 /// Refuses floats, except in the built-in exact helpers, which correct their estimates.

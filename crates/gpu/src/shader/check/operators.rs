@@ -1,7 +1,7 @@
 //! Refuses expressions that naga accepts and other compilers refuse: two binary operators without the parentheses that
 //! WGSL requires (naga uses the precedence of C), too deeply nested brackets, and too many operators.
 //!
-//! The rules come from *WebGPU Shading Language*, sections "Template Lists" and "Expression Grammar Summary":
+//! The rules come from *WebGPU Shading Language*, section "Expression Grammar Summary":
 //!
 //! | operators | join without parentheses |
 //! |---|---|
@@ -21,24 +21,10 @@ const MAX_BRACKETS: usize = 60;
 /// thousands overflow a stack of 2 MiB.
 const MAX_OPERATORS: usize = 500;
 
-/// The words after which an expression or a statement begins.
-const BEGINNING: [&str; 14] = [
-    "break",
-    "case",
-    "const",
-    "const_assert",
-    "continue",
-    "default",
-    "else",
-    "if",
-    "let",
-    "loop",
-    "return",
-    "switch",
-    "var",
-    "while",
-];
-
+/// The words after which an expression begins.
+const BEGINNING: [&str; 6] = ["case", "const_assert", "if", "return", "switch", "while"];
+/// The words before a template list, beside vectors, matrices and textures.
+const BEFORE_TEMPLATES: [&str; 5] = ["array", "atomic", "bitcast", "ptr", "var"];
 /// The signs with more than one character, longest first.
 const SIGNS: [&str; 19] = [
     "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
@@ -77,12 +63,14 @@ struct Operators<'a> {
     logical: Option<&'a str>,
     /// Unary operators and dots count too.
     count: usize,
+    /// Whether the brackets around the expression hold a template list, as in `array<u32, 4>`.
+    is_template: bool,
 }
 
 impl<'a> Operators<'a> {
     /// Adds the next operator. Returns an earlier operator that needs parentheses beside it.
     fn add(&mut self, operator: &'a str, kind: Kind) -> Option<&'a str> {
-        let beside = self.last.filter(|last| {
+        let beside = self.last.replace(operator).filter(|last| {
             let kinds = [Kind::new(last), Some(kind)].map(|kind| kind.unwrap_or(Kind::Arithmetic));
             let is_arithmetic = |kind: Kind| matches!(kind, Kind::Arithmetic | Kind::Shift);
             kinds.contains(&Kind::Bitwise) && *last != operator
@@ -96,77 +84,67 @@ impl<'a> Operators<'a> {
             }
             _ => None,
         };
-        self.last = Some(operator);
         beside.or(before)
-    }
-}
-
-/// The role of a token in an expression.
-enum Part {
-    Operand,
-    Operator(Kind),
-    Begin,
-    End,
-    /// A sign within an operand.
-    Inner,
-    /// Not a part of an expression.
-    Boundary,
-}
-
-impl Part {
-    fn new(sign: &str, is_template: bool) -> Self {
-        match sign {
-            "<" if is_template => Self::Begin,
-            ">" if is_template => Self::End,
-            "(" | "[" => Self::Begin,
-            ")" | "]" => Self::End,
-            "." | "!" | "~" => Self::Inner,
-            _ => match Kind::new(sign) {
-                Some(kind) => Self::Operator(kind),
-                None if is_word(sign) && BEGINNING.contains(&sign) => Self::Boundary,
-                None if is_word(sign) || is_number(sign) => Self::Operand,
-                None => Self::Boundary,
-            },
-        }
     }
 }
 
 /// Refuses two operators in one expression if WGSL defines no order for them.
 pub fn check(shader: &str) -> Result<(), Fault> {
     let tokens = tokens(shader);
-    let is_template = template_brackets(&tokens);
     let (mut around, mut current) = (Vec::new(), Operators::default());
-    let (mut is_after_operand, mut index) = (false, 0);
+    let (mut before, mut index) = ("", 0);
     while let Some((at, token)) = tokens.get(index).copied() {
-        let is_template = is_template[index];
-        let sign = if is_template { token } else { sign(&shader[at..]).unwrap_or(token) };
+        let begins_template = token == "<" && has_template(before);
+        let ends_template = token == ">" && current.is_template;
+        let is_bracket = begins_template || ends_template;
+        let sign = if is_bracket { token } else { sign(&shader[at..]).unwrap_or(token) };
         // Each character of a sign is a token.
         index += if sign == token { 1 } else { sign.len() };
-        let part = Part::new(sign, is_template);
-        current.count += usize::from(matches!(part, Part::Operator(_) | Part::Inner));
-        match part {
-            _ if current.count > MAX_OPERATORS => {
-                let problem = format!("an expression of more than {MAX_OPERATORS} operators");
-                return Err(Fault::new(Span::from(at..at + 1), problem, "give a part of it a name"));
+        let operator = Kind::new(sign).filter(|_| !is_bracket);
+        current.count += usize::from(operator.is_some() || matches!(sign, "." | "!" | "~"));
+        let too_long = |problem, cure| Err(Fault::new(Span::from(at..at + 1), problem, cure));
+        if current.count > MAX_OPERATORS {
+            return too_long(
+                format!("an expression of more than {MAX_OPERATORS} operators"),
+                "give a part of it a name",
+            );
+        }
+        match operator {
+            None if begins_template || matches!(sign, "(" | "[") => {
+                if around.len() == MAX_BRACKETS {
+                    let problem = format!("brackets within more than {MAX_BRACKETS} others");
+                    return too_long(problem, "give a part of the expression a name");
+                }
+                around.push(current);
+                current = Operators { is_template: begins_template, ..Operators::default() };
             }
-            Part::Begin if around.len() == MAX_BRACKETS => {
-                let problem = format!("brackets within more than {MAX_BRACKETS} others");
-                return Err(Fault::new(Span::from(at..at + 1), problem, "give a part of the expression a name"));
-            }
-            Part::Begin => around.push(std::mem::take(&mut current)),
-            Part::End => current = around.pop().unwrap_or_default(),
-            Part::Boundary => current = Operators::default(),
-            Part::Operator(kind) if is_after_operand => {
+            None if ends_template || matches!(sign, ")" | "]") => current = around.pop().unwrap_or_default(),
+            None if is_operand(sign) || matches!(sign, "." | "!" | "~") => {}
+            None => current = Operators { is_template: current.is_template, ..Operators::default() },
+            Some(kind) if is_operand(before) => {
                 if let Some(other) = current.add(sign, kind) {
                     return Err(fault(at, other, sign));
                 }
             }
-            // A unary operator may be among them.
-            Part::Operand | Part::Operator(_) | Part::Inner => {}
+            // A unary operator.
+            Some(_) => {}
         }
-        is_after_operand = matches!(part, Part::Operand | Part::End);
+        before = if ends_template { ")" } else { sign };
     }
     Ok(())
+}
+
+/// Whether a `<` after a word begins a template list.
+fn has_template(word: &str) -> bool {
+    let stem = word.trim_end_matches(|last: char| last.is_ascii_digit() || last == 'x');
+    let is_sized = stem.len() < word.len() && matches!(stem, "vec" | "mat");
+    is_sized || BEFORE_TEMPLATES.contains(&word) || word.starts_with("texture_") && word.ends_with('d')
+}
+
+/// Whether an operand ends with a token.
+fn is_operand(token: &str) -> bool {
+    let is_number = token.starts_with(|first: char| first.is_ascii_digit());
+    is_number || matches!(token, ")" | "]") || is_word(token) && !BEGINNING.contains(&token)
 }
 
 fn fault(at: usize, first: &str, second: &str) -> Fault {
@@ -183,64 +161,6 @@ fn fault(at: usize, first: &str, second: &str) -> Fault {
 fn sign(text: &str) -> Option<&str> {
     let begins = text.starts_with(|first: char| first.is_ascii_punctuation() && first != '_');
     begins.then_some(&SIGNS)?.iter().find(|sign| text.starts_with(**sign)).copied()
-}
-
-fn is_number(token: &str) -> bool {
-    token.starts_with(|first: char| first.is_ascii_digit())
-}
-
-/// Whether each token is a `<` or `>` around a template list, as in `array<u32, 4>`. The algorithm is the
-/// specification's "Template list discovery".
-fn template_brackets(tokens: &[(usize, &str)]) -> Vec<bool> {
-    let mut is_bracket = vec![false; tokens.len()];
-    let at = |index: usize| tokens.get(index).map_or("", |(_, token)| *token);
-    let is_followed_by = |index: usize, sign: &str| {
-        at(index + 1) == sign && tokens[index].0 + tokens[index].1.len() == tokens[index + 1].0
-    };
-    // `1.f` is a number.
-    let is_name = |index: usize| is_word(at(index)) && !(index > 1 && at(index - 1) == "." && is_number(at(index - 2)));
-    // The `<` without a `>` yet, each with the depth of the brackets around it.
-    let (mut open, mut depth): (Vec<(usize, usize)>, usize) = (Vec::new(), 0);
-    let mut index = 0;
-    while index < tokens.len() {
-        let sign = at(index);
-        let is_double = |second: &str| is_followed_by(index, second);
-        index += match sign {
-            "<" if index > 0 && is_name(index - 1) && (is_double("<") || is_double("=")) => 2,
-            "<" if index > 0 && is_name(index - 1) => {
-                open.push((index, depth));
-                1
-            }
-            ">" => match open.pop_if(|(_, around)| *around == depth) {
-                Some((begin, _)) => {
-                    (is_bracket[begin], is_bracket[index]) = (true, true);
-                    1
-                }
-                None => 1 + usize::from(is_double("=")),
-            },
-            "(" | "[" => {
-                depth += 1;
-                1
-            }
-            ")" | "]" => {
-                open.retain(|(_, around)| *around < depth);
-                depth = depth.saturating_sub(1);
-                1
-            }
-            "!" | "=" if is_double("=") => 2,
-            "=" | ";" | "{" | ":" => {
-                open.clear();
-                depth = 0;
-                1
-            }
-            "&" | "|" if is_double(sign) => {
-                open.retain(|(_, around)| *around < depth);
-                2
-            }
-            _ => 1,
-        };
-    }
-    is_bracket
 }
 
 #[cfg(test)]
