@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests the server of the page and the lanes of SIMD128 in node, gives every shader to Chromium's compiler, builds the page and tests it in
-# headless Chromium. It installs what it needs: the compiler's target wasm32-wasip1, Chromium on Debian, and puppeteer-core. MURMURATION names
-# the program to which the page is held; else it is built.
+# Tests the server of the page and the lanes of SIMD128 in node, gives every shader to Chromium's compiler, builds the
+# page and tests it in headless Chromium. It installs what it needs: the compiler's target wasm32-wasip1, Chromium on
+# Debian, and puppeteer-core. MURMURATION names the program to which the page is held; else it is built.
 set -eu
 cd "$(dirname "$0")/.."
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -27,12 +27,13 @@ cp web/tests/*.mjs web/serve.mjs "$node/"
 [ -d "$node/node_modules/puppeteer-core" ] || (cd "$node" && echo '{ "private": true, "type": "module" }' >package.json && npm install --silent puppeteer-core@24 >/dev/null) \
     || leave_out "puppeteer-core cannot be installed"
 
-# Chromium's compiler reads every shader of the program, once for all that differ only in numbers, or with MURMURATION_TEST_LONG each.
-# `sh web/test.sh shaders` does no more. The packages are those of `tests/run.sh`, whose build is taken.
+# Chromium's compiler reads every shader of the program. Shaders that differ only in numbers count as one, unless
+# MURMURATION_TEST_LONG is set. `sh web/test.sh shaders` does no more. The build is that of `tests/run.sh`.
 if [ "${1:-}" != build ]; then
     crates="-p murmuration-sim -p murmuration-core -p murmuration-gpu -p murmuration-testing"
     # shellcheck disable=SC2086 # Options are words of their own.
-    MURMURATION_SHADERS=$PWD/$node/shaders.json cargo test --quiet $crates --test integration the_shaders_are_written_for_a_browser
+    MURMURATION_SHADERS=$PWD/$node/shaders.json \
+        cargo test --quiet $crates --test integration the_shaders_are_written_for_a_browser
     (cd "$node" && CHROMIUM="$chromium" node shaders.mjs . shaders.json)
     [ "${1:-}" != shaders ] || exit 0
 fi
