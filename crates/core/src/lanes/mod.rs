@@ -33,6 +33,33 @@ macro_rules! operations {
 }
 use operations;
 
+/// The roots of lanes in a register of floats. `root_below` of these lanes gives the floor of a root, or one less. The
+/// arguments turn words into floats: positive ones, and unsigned ones.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+macro_rules! roots {
+    ($positive_to_floats:path, $unsigned_to_floats:path) => {
+        #[inline(always)]
+        fn hypot(self, other: Self) -> Self {
+            // The sum is at most 2^31. Its root has the same floor as the root of 2^31 - 1.
+            let square = self.multiply(self).wrapping_add(other.multiply(other)).min_unsigned(Self::splat(i32::MAX));
+            #[allow(unused_unsafe)]
+            let root = Self::root_below(unsafe { $positive_to_floats(square.0) });
+            // Adds 1 if square ≥ (root + 1)², which means square - root² > 2·root and does not overflow.
+            root.subtract(root.shift_left::<1>().less_than(square.subtract(root.multiply(root))))
+        }
+
+        #[inline(always)]
+        fn square_root(self) -> Self {
+            #[allow(unused_unsafe)]
+            let root = Self::root_below(unsafe { $unsigned_to_floats(self.0) });
+            // As in `hypot`; the remainder is below 2^18.
+            root.subtract(root.shift_left::<1>().less_than(self.wrapping_subtract(root.multiply(root))))
+        }
+    };
+}
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+use roots;
+
 /// A fixed number of 32-bit integers, signed unless a method says otherwise.
 ///
 /// The arithmetic is that of [`crate::numbers`], lane by lane. A mask is -1 or 0 in each lane. Operations that use a

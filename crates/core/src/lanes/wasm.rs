@@ -1,6 +1,6 @@
 //! Lanes for WebAssembly, over the intrinsics of SIMD128.
 
-use super::{LaneWork, Lanes};
+use super::{LaneWork, Lanes, roots};
 use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::wasm32::*;
 
@@ -249,19 +249,5 @@ impl Lanes for Simd128 {
         Self(i32x4_sub(f32x4_add(sum, f32x4_splat(NEAREST_FLOAT)), i32x4_splat(NEAREST_FLOAT.to_bits() as i32)))
     }
 
-    #[inline(always)]
-    fn hypot(self, other: Self) -> Self {
-        // The sum is at most 2^31. Its root has the same floor as the root of 2^31 - 1.
-        let square = self.multiply(self).wrapping_add(other.multiply(other)).min_unsigned(Self::splat(i32::MAX));
-        let root = Self::root_below(f32x4_convert_i32x4(square.0));
-        // Adds 1 if square ≥ (root + 1)², which means square - root² > 2·root and does not overflow.
-        root.subtract(root.shift_left::<1>().less_than(square.subtract(root.multiply(root))))
-    }
-
-    #[inline(always)]
-    fn square_root(self) -> Self {
-        let root = Self::root_below(f32x4_convert_u32x4(self.0));
-        // As in `hypot`; the remainder is below 2^18.
-        root.subtract(root.shift_left::<1>().less_than(self.wrapping_subtract(root.multiply(root))))
-    }
+    roots!(f32x4_convert_i32x4, f32x4_convert_u32x4);
 }

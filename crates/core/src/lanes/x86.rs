@@ -4,7 +4,7 @@
 //! intrinsic that the set lacks. The kernels of a set lie in its module, so that the compiler works on several sets at
 //! a time. The macro [`lanes`] implements [`Lanes`] for both.
 
-use super::{LaneWork, Lanes, operations};
+use super::{LaneWork, Lanes, operations, roots};
 use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::x86_64::_mm_cvtsi32_si128;
 
@@ -420,22 +420,7 @@ macro_rules! lanes {
                 })
             }
 
-            #[inline(always)]
-            fn hypot(self, other: Self) -> Self {
-                // The sum is at most 2^31. Its root has the same floor as the root of 2^31 - 1.
-                let square =
-                    self.multiply(self).wrapping_add(other.multiply(other)).min_unsigned(Self::splat(i32::MAX));
-                let root = Self::root_below(unsafe { $set::to_floats(square.0) });
-                // Adds 1 if square ≥ (root + 1)², which means square - root² > 2·root and does not overflow.
-                root.subtract(root.shift_left::<1>().less_than(square.subtract(root.multiply(root))))
-            }
-
-            #[inline(always)]
-            fn square_root(self) -> Self {
-                let root = Self::root_below(unsafe { $set::unsigned_to_floats(self.0) });
-                // As in `hypot`; the remainder is below 2^18.
-                root.subtract(root.shift_left::<1>().less_than(self.wrapping_subtract(root.multiply(root))))
-            }
+            roots!($set::to_floats, $set::unsigned_to_floats);
         }
     };
 }
