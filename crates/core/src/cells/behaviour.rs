@@ -7,25 +7,17 @@
 //! rows that the rules perceive are staged once for all of them. The lattice is worked through in column strips, which
 //! are narrow enough for the rows in reach to stay in the cache.
 
-use super::context::{Band, BandKernel, PassContext, perceive, rests};
+use super::band::{Band, BandKernel};
+use super::context::{PassContext, perceive};
 use super::rule_sums::RuleSums;
-use super::rules::{
-    control_of_alignment, control_of_cohesion, control_of_contrast, control_of_separation, control_of_steering,
-    hunter_at, is_hunted, is_near_wall, roost, to_q10, walls_at,
-};
+use super::rules::{control_of_alignment, control_of_cohesion, control_of_contrast, control_of_separation, to_q10};
 use super::sights::{LOOKING, PreparedSight, SumKind};
 use super::sums::SightSums;
-use super::transport::bounce_at;
 use super::window::Window;
-use crate::lanes::vector::{scale_halves, select, unpack};
+use crate::lanes::vector::{scale_halves, unpack};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::noise::lattice::LineDraws;
-use crate::numbers::Cell;
-use crate::state::fields::ThreeRows;
 
-/// The rules that are computed here, in the order of their weights. The first [`LOOKING`] rules look through a sight of
-/// their name. The weights of the control vectors that the chain lists come after these.
-pub const RULES: [&str; 6] = ["cohesion", "separation", "alignment", "hunter", "walls", "roost"];
 /// The width of a strip, in cells.
 const COLUMNS: usize = 512;
 
@@ -49,7 +41,7 @@ impl BandKernel for Behaviour {
             let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
             let (words, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
             let (outputs, lines) = outputs.split_at_mut(2 * COLUMNS);
-            let mut outputs = RuleSums::new(outputs, columns);
+            let mut outputs = RuleSums::<2>::new(outputs, first as i32, columns);
             let mut lines = LineDraws::none(lines, columns);
             let mut window = Window::new(staged, columns, reach);
             let mut places = band.scratch.places.chunks_mut(SightSums::MAX_PLACES);
@@ -59,6 +51,11 @@ impl BandKernel for Behaviour {
                 let kind = SumKind::BY_RULE[rule];
                 context.sights[rule].map(|sight| SightSums::new(sight, kind, &window, places, words, columns))
             });
+            let mut chunks = [0; COLUMNS];
+            let chunks = &mut chunks[..columns / L::COUNT];
+            for chunk in 0..chunks.len() {
+                chunks[chunk] = (first + chunk * L::COUNT) as i32;
+            }
             for (index, y) in band.pieces.clone().enumerate() {
                 let is_first = index == 0;
                 window.advance();
@@ -66,51 +63,14 @@ impl BandKernel for Behaviour {
                 for sums in sums.iter_mut().flatten() {
                     sums.advance::<L>(&window, is_first);
                 }
-                let cells = context.layout.halo + first;
-                let (density, control) = (&context.read[0].row(y)[cells..], &context.read[2].row(y)[cells..]);
-                let capacity = context.read[1].three_rows(y);
-                sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
+                let control = &context.read[2].row(y)[context.layout.halo + first..];
+                sum_rules::<L>(context, &window, &mut sums, control, &mut outputs);
+                outputs.add_surroundings::<L>(context, [y, 0], chunks);
                 let row: &mut [i32] = bytemuck::cast_slice_mut(&mut band.write[0][index * context.layout.stride..]);
                 let row = &mut row[..context.layout.stride];
-                steer::<L>(context, &outputs, [density, control], capacity, [first as i32, y], row, &mut lines);
+                outputs.steer::<L>(context, [y, 0], chunks, row, Some(&mut lines));
             }
         }
-    }
-}
-
-/// V' of the cells of a row from `x` on. `outputs`: the sums of the rules for these cells.
-#[inline(always)]
-fn steer<L: Lanes>(
-    context: &PassContext<'_>,
-    outputs: &RuleSums<'_, 2>,
-    [density, control]: [&[i32]; 2],
-    capacity: ThreeRows<'_>,
-    [x, y]: Cell,
-    row: &mut [i32],
-    lines: &mut LineDraws<'_>,
-) {
-    let has_noise = context.parameters.noise.is_any();
-    if has_noise {
-        for cell in (0..outputs.cells()).step_by(L::COUNT) {
-            let own = unpack(L::load(&control[cell..]));
-            context.store_vector(row, x + cell as i32, control_of_steering(own, outputs.at(cell), context.parameters));
-        }
-        context.add_noise::<2>([y, 0], x..x + outputs.cells() as i32, row, Some(lines));
-    }
-    for cell in (0..outputs.cells()).step_by(L::COUNT) {
-        let own = unpack(L::load(&control[cell..]));
-        let place = x + cell as i32;
-        let v = if has_noise {
-            context.stored_vector::<L, 2>(row, place)
-        } else {
-            control_of_steering(own, outputs.at(cell), context.parameters)
-        };
-        let v = bounce_at(context, v, &capacity, [place, y]);
-        let v = match context.parameters.rest {
-            0 => v,
-            _ => select(rests(L::load(&density[cell..]), context.parameters), own, v),
-        };
-        context.store_vector(row, place, v);
     }
 }
 
@@ -138,15 +98,14 @@ fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: us
     }
 }
 
-/// The weighted sum of all rules for the cells of a row from `x` on. `control`: their own control vectors. The rules
-/// are computed one after the other, so that the processor works on many cells while it waits for divisions.
+/// The weighted sum of the rules that look, for the cells of a row. `control`: their own control vectors. The rules are
+/// computed one after the other, so that the processor works on many cells while it waits for divisions.
 #[inline(always)]
 fn sum_rules<L: Lanes>(
     context: &PassContext<'_>,
     window: &Window<'_>,
     [cohesion, separation, alignment]: &mut [Option<SightSums<'_>>; LOOKING],
     control: &[i32],
-    [x, y]: Cell,
     outputs: &mut RuleSums<'_, 2>,
 ) {
     let parameters = context.parameters;
@@ -178,32 +137,6 @@ fn sum_rules<L: Lanes>(
             let [seen, x, y] = sums.momentum::<L>(window, cell);
             let own = unpack(L::load(&control[cell..]));
             outputs.add(cell, weights[2], control_of_alignment([x, y], seen, own));
-        }
-    }
-    for cell in (0..columns).step_by(L::COUNT) {
-        let at = [x + cell as i32, y];
-        if weights[3] != 0 && is_hunted(context, [at[0], at[1], 0]) {
-            let rule = |x| {
-                let [x, y, _] = hunter_at(context, [x, y, 0]);
-                [x, y]
-            };
-            outputs.add_each::<L>(cell, weights[3], context, at[0], rule);
-        }
-        if weights[4] != 0 && is_near_wall(context, [at[0], at[1], 0]) {
-            let rule = |x| {
-                let [x, y, _] = walls_at(context, [x, y, 0]);
-                [x, y]
-            };
-            outputs.add_each::<L>(cell, weights[4], context, at[0], rule);
-        }
-        if weights[5] != 0 {
-            outputs.add(cell, weights[5], roost::<L, 2>(context, at[0], [y, 0]));
-        }
-    }
-    for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
-        let vectors = &rule.row(y)[context.layout.halo + x as usize..];
-        for cell in (0..columns).step_by(L::COUNT) {
-            outputs.add(cell, *weight, unpack(L::load(&vectors[cell..])));
         }
     }
 }

@@ -7,9 +7,9 @@ use crate::cells::numbers::Parameters;
 use crate::lanes::vector::{pack, unpack};
 use crate::lanes::{DoubleLanes, InstructionSet, LaneWork, Lanes};
 use crate::noise::lattice::{KnotDraws, LineDraws, RowNoise};
-use crate::state::fields::{FieldView, Layout, Row, RowMark};
+use crate::numbers::Vector3;
+use crate::state::fields::{FieldView, Layout, Row};
 use crate::world::Extents;
-use crate::world::memory::AlignedWords;
 use std::ops::Range;
 
 /// One layer eats another, cell by cell. In a cell the eater has D quanta, the prey has P, and there is room for R more
@@ -81,6 +81,35 @@ impl PassContext<'_> {
     #[inline(always)]
     pub fn chunks<L: Lanes>(&self) -> impl Iterator<Item = i32> + use<L> {
         (0..self.layout.extents.width as i32).step_by(L::COUNT)
+    }
+
+    /// The perceived densities at an offset from the cells of a row from x on. The density is the first field that is
+    /// read.
+    #[inline(always)]
+    pub fn perceived<L: Lanes>(&self, x: i32, [y, z]: Row, s: Vector3) -> L {
+        perceive(self.read[0].lanes_of(x + s[0], [y + s[1], z + s[2]]), self.parameters)
+    }
+
+    /// The cells of a row.
+    pub fn cells(&self, [y, z]: Row) -> impl Iterator<Item = Vector3> + use<> {
+        (0..self.layout.extents.width as i32).map(move |x| [x, y, z])
+    }
+
+    /// The vector of a cell of a field that is read. In a flat world z is 0.
+    pub fn vector(&self, field: FieldView<'_>, [x, y, z]: Vector3) -> Vector3 {
+        if self.layout.extents.depth.is_some() {
+            return field.vectors(x, [y, z]);
+        }
+        let [along_x, along_y] = field.vectors(x, [y, z]);
+        [along_x, along_y, 0]
+    }
+
+    /// Stores the vector of a cell in a row that is written. In a flat world z is left out.
+    pub fn put_vector(&self, row: &mut [i32], x: i32, v: Vector3) {
+        match self.layout.extents.depth {
+            Some(_) => self.store_vector(row, x, v),
+            None => self.store_vector(row, x, [v[0], v[1]]),
+        }
     }
 
     /// The words of a row that is written, from cell x on.
@@ -192,14 +221,6 @@ impl PassContext<'_> {
         Some(part).filter(|part| !part.rows.is_empty())
     }
 
-    /// The words of a row of a band, with its halo, in the field written that has the number `written`.
-    #[inline(always)]
-    pub fn words_of_row(&self, written: usize, row: BandRow) -> Range<usize> {
-        let row_words = self.row_words_written[written];
-        let first = (row.piece * self.layout.rows_of_piece() + row.place) * row_words;
-        first..first + row_words
-    }
-
     /// Copies all cells of a row from a field that is read into the words of that row in a field that is written.
     #[inline(always)]
     pub fn copy_row(&self, from: FieldView<'_>, row: Row, to: &mut [u32]) {
@@ -296,169 +317,6 @@ pub fn strips(rows: Range<i32>, words: usize) -> impl Iterator<Item = Range<i32>
 const WORDS_OF_STRIP: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
 /// The min rows of a strip. The rows on either side of each strip are computed twice.
 const MIN_ROWS: usize = if cfg!(test) { 3 } else { 16 };
-
-/// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
-pub struct Band<'a, 'b> {
-    /// Rows along y of a flat world, or slices along z of a deep one.
-    pub pieces: Range<i32>,
-    /// The words of these pieces in each field written, halos included.
-    pub write: &'b mut [&'a mut [u32]],
-    /// In a deep world, the marks of their rows in each field written.
-    pub marks: &'b mut [&'a mut [RowMark]],
-    /// The working memory of the thread.
-    pub scratch: &'b mut Scratch,
-}
-
-/// A row of a band that is written.
-#[derive(Clone, Copy)]
-pub struct BandRow {
-    /// The index of its piece in the band.
-    pub piece: usize,
-    /// Its index among the piece's rows in memory, halo rows included.
-    pub place: usize,
-    /// The row, as its place along y and z.
-    pub row: Row,
-}
-
-impl BandRow {
-    /// A row of a deep world. `piece`: the index of its slice in the band.
-    #[inline(always)]
-    pub fn of_slice(context: &PassContext<'_>, piece: usize, row: Row) -> Self {
-        Self { piece, place: context.layout.halo_rows + row[0] as usize, row }
-    }
-
-    /// The row with z counted from the first slice of the band.
-    #[inline(always)]
-    fn in_band(&self) -> Row {
-        [self.row[0], self.piece as i32]
-    }
-}
-
-impl Band<'_, '_> {
-    /// The words of a row of a field written, with its halo.
-    #[inline(always)]
-    pub fn row_mut(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) -> &mut [u32] {
-        &mut self.write[written][context.words_of_row(written, row)]
-    }
-
-    /// Copies a row of the field read with the number `read` into the field written with the number `written`. Copies
-    /// nothing if their marks say that both hold the same words.
-    #[inline(always)]
-    pub fn keep_row<L: Lanes>(&mut self, context: &PassContext<'_>, [read, written]: [usize; 2], row: BandRow) {
-        let known = context.read[read].mark(context.layout.row_number(row.row));
-        if known.pass == 0 {
-            context.copy_row(context.read[read], row.row, self.row_mut(context, written, row));
-            self.mark_row::<L>(context, written, row);
-            return;
-        }
-        let mark = &mut self.marks[written][context.layout.row_number(row.in_band())];
-        if std::mem::replace(mark, known).pass != known.pass {
-            context.copy_row(context.read[read], row.row, self.row_mut(context, written, row));
-            self.scratch.is_changed[row.piece] = true;
-        }
-    }
-
-    /// Marks a row of a field as computed in this pass, and notes its awake cells.
-    #[inline(always)]
-    pub fn mark_row<L: Lanes>(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) {
-        self.scratch.is_changed[row.piece] = true;
-        let number = context.layout.row_number(row.in_band());
-        if number >= self.marks[written].len() {
-            return;
-        }
-        let mut awake = RowMark::ALL;
-        if context.row_words_written[written] == context.layout.stride {
-            let cells: &[i32] = bytemuck::cast_slice(&self.row_mut(context, written, row)[context.layout.halo..]);
-            awake = [0; 2];
-            for x in context.chunks::<L>() {
-                if is_any_awake(L::load(&cells[x as usize..]), context.parameters) {
-                    awake = [if awake[1] == 0 { x as u16 } else { awake[0] }, x as u16 + L::COUNT as u16];
-                }
-            }
-        }
-        self.marks[written][number] = RowMark { pass: context.pass, awake };
-    }
-}
-
-/// The working memory of a band.
-pub struct Scratch {
-    /// Rows that the kernel stages.
-    pub words: AlignedWords<i32>,
-    /// Indices into `words`.
-    pub places: Vec<usize>,
-    /// For each piece, whether this pass has written a row of it, so that its halo has changed.
-    pub is_changed: Vec<bool>,
-    /// The quanta that this pass counts for [`BuiltInKernel::counts`](super::BuiltInKernel::counts).
-    pub counted: [u64; 2],
-}
-
-/// A kernel on a band of rows. It is a trait and not a function pointer, so that the kernel is inlined into the
-/// functions that are compiled for each instruction set.
-pub trait BandKernel {
-    /// Fills the band, with two registers side by side. A kernel that holds many values at once overrides this with
-    /// single registers. With two, the values do not fit in the processor's registers, and compilation is slow.
-    #[inline(always)]
-    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        Self::band::<DoubleLanes<L>>(context, band);
-    }
-
-    /// Fills the rows of the pieces of each field written.
-    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>);
-}
-
-/// A kernel that fills each row by itself.
-pub trait RowKernel {
-    /// Whether the row of the first field written equals that row of the first field read, so that it can be copied.
-    #[inline(always)]
-    fn is_kept(_: &PassContext<'_>, _: Row) -> bool {
-        false
-    }
-
-    /// Fills a row of each field written.
-    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]);
-}
-
-/// Runs a kernel of rows on every row of a band.
-pub struct Rows<K>(pub K);
-
-/// Runs a kernel of rows on every row of a band in single registers, for deep worlds.
-pub struct DeepRows<K>(pub K);
-
-impl<K: RowKernel> BandKernel for DeepRows<K> {
-    #[inline(always)]
-    fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        Self::band::<L>(context, band);
-    }
-
-    #[inline(always)]
-    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        Rows::<K>::band::<L>(context, band);
-    }
-}
-
-impl<K: RowKernel> BandKernel for Rows<K> {
-    #[inline(always)]
-    fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        for (index, piece) in band.pieces.clone().enumerate() {
-            for (place, row) in context.layout.lattice_rows(piece) {
-                let own = BandRow { piece: index, place, row };
-                if K::is_kept(context, row) {
-                    band.keep_row::<L>(context, [0, 0], own);
-                    continue;
-                }
-                let mut unused: [&mut [i32]; MAX_WRITES] = Default::default();
-                let written = &mut unused[..band.write.len()];
-                for (index, (slot, words)) in written.iter_mut().zip(band.write.iter_mut()).enumerate() {
-                    *slot = bytemuck::cast_slice_mut(&mut words[context.words_of_row(index, own)]);
-                }
-                K::row::<L>(context, row, written);
-                for written in 0..band.write.len() {
-                    band.mark_row::<L>(context, written, own);
-                }
-            }
-        }
-    }
-}
 
 /// The mask of the cells that rest. A resting cell holds fewer quanta than `rest`, gives nothing and keeps its control
 /// vector.

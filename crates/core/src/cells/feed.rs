@@ -1,6 +1,7 @@
 //! Feeding: the amounts that layers eat of each other in each cell.
 
-use super::context::{Band, BandKernel, BandRow, Meal, PassContext};
+use super::band::{Band, BandKernel, BandRow};
+use super::context::{Meal, PassContext};
 use crate::lanes::Lanes;
 use crate::state::fields::Row;
 

@@ -2,7 +2,8 @@
 //!
 //! D' = 0 where |x - h_i| ≤ jaws_i for any hunter i, else D.
 
-use super::context::{PassContext, RowKernel};
+use super::band::RowKernel;
+use super::context::PassContext;
 use super::rules::is_row_near;
 use crate::cells::numbers::Parameters;
 use crate::lanes::Lanes;

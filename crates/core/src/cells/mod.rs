@@ -1,9 +1,13 @@
-//! The kernels of the cells in Rust. Each is a type with the name of its twin, a WGSL file in `shaders/cells/`.
+//! The kernels of the cells in Rust. Each has the name of its twin, a WGSL file in `shaders/cells/`.
 //!
 //! A kernel is a pure function of one cell: it reads any cell and writes its own. Here a kernel works through whole
-//! rows. Its formula is a small function on [`Lanes`], which hold several cells; an `i32` is one lane. Everything is
-//! inlined into the functions that [`crate::lanes::InstructionSet::run`] compiles once per instruction set.
+//! rows. Its formula is a small function on [`Lanes`], which hold several cells; an `i32` is one lane.
+//!
+//! A kernel of the default chain is a type. All of it is inlined into the functions that
+//! [`crate::lanes::InstructionSet::run`] compiles once per instruction set. A kernel of the chains with one pass a rule
+//! is a function on one lane, a [`ScalarKernel`].
 
+pub(crate) mod band;
 pub(crate) mod behaviour;
 mod boxes;
 pub(crate) mod capacity;
@@ -12,9 +16,11 @@ mod contrast;
 pub(crate) mod deep;
 mod feed;
 pub(crate) mod jaws;
+mod neighbourhood;
 pub mod numbers;
 pub(crate) mod rule_sums;
 pub mod rules;
+mod shares;
 pub mod sight;
 pub mod sights;
 mod stage;
@@ -27,9 +33,11 @@ use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::state::Entry;
 use crate::state::fields::{FieldView, Layout};
 use crate::world::World;
-use context::{Band, BandKernel, DeepRows, PassContext, Rows};
-use deep::{DeepMovement, DeepWander, OutflowAlongAxes, OutflowAlongDiagonals};
-use transport::{Advect, BILINEAR, Gather, Movement, NEAREST, Outflow, SPLIT, Wander};
+use band::{Band, BandKernel, Rows, ScalarKernel, fill_rows};
+use context::PassContext;
+use deep::DeepMovement;
+use rules::{fill_rule, hunter_at, roost, walls_at};
+use transport::Movement;
 
 macro_rules! kernels {
     ($($Kernel:ident $name:literal)*) => {
@@ -118,32 +126,12 @@ impl BuiltInKernel {
     }
 }
 
-/// Runs a kernel compiled for the step's distribution method.
-macro_rules! run_method {
-    (|$METHOD:ident| $kernel:expr, $set:expr, $context:expr, $band:expr) => {
-        match $context.parameters.distribution {
-            NEAREST => {
-                const $METHOD: u32 = NEAREST;
-                $set.run(($kernel, $context, $band))
-            }
-            SPLIT => {
-                const $METHOD: u32 = SPLIT;
-                $set.run(($kernel, $context, $band))
-            }
-            _ => {
-                const $METHOD: u32 = BILINEAR;
-                $set.run(($kernel, $context, $band))
-            }
-        }
-    };
-}
-
 /// Runs a kernel that has one form for two and for three axes.
 macro_rules! run_rule {
     ($($Kernel:ident)::+, $set:expr, $context:expr, $band:expr) => {
         match $context.layout.extents.axes() {
-            2 => $set.run((Rows($($Kernel)::+::<2>), $context, $band)),
-            _ => $set.run((DeepRows($($Kernel)::+::<3>), $context, $band)),
+            2 => $set.run((Rows::<_, 2>($($Kernel)::+::<2>), $context, $band)),
+            _ => $set.run((Rows::<_, 3>($($Kernel)::+::<3>), $context, $band)),
         }
     };
 }
@@ -152,30 +140,32 @@ macro_rules! run_rule {
 /// all kernels would take minutes to compile.
 pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
     let is_deep = context.layout.extents.depth.is_some();
-    match kernel {
-        BuiltInKernel::Jaws => set.run((Rows(jaws::Jaws), context, band)),
-        BuiltInKernel::Cohesion => run_rule!(rules::Cohesion, set, context, band),
-        BuiltInKernel::Separation => run_rule!(rules::Separation, set, context, band),
-        BuiltInKernel::Alignment => run_rule!(rules::Alignment, set, context, band),
-        BuiltInKernel::AlignmentWith => run_rule!(rules::AlignmentWith, set, context, band),
-        BuiltInKernel::Feed => set.run((feed::Feed, context, band)),
-        BuiltInKernel::Hunter => run_rule!(rules::Hunter, set, context, band),
-        BuiltInKernel::Walls => run_rule!(rules::Walls, set, context, band),
-        BuiltInKernel::Roost => run_rule!(rules::Roost, set, context, band),
-        BuiltInKernel::Steer => run_rule!(rules::Steer, set, context, band),
-        BuiltInKernel::Outflow => run_method!(|METHOD| Rows(Outflow::<METHOD>), set, context, band),
-        BuiltInKernel::Advect => set.run((Rows(Advect), context, band)),
-        BuiltInKernel::Wander if is_deep => set.run((DeepRows(DeepWander), context, band)),
-        BuiltInKernel::Wander => set.run((Rows(Wander), context, band)),
-        BuiltInKernel::Gather => set.run((Rows(Gather), context, band)),
-        BuiltInKernel::OutflowAlongAxes => set.run((DeepRows(OutflowAlongAxes), context, band)),
-        BuiltInKernel::OutflowAlongDiagonals => set.run((DeepRows(OutflowAlongDiagonals), context, band)),
-        BuiltInKernel::AdvectInSpace => set.run((DeepMovement, context, band)),
-        BuiltInKernel::Behaviour if is_deep => set.run((deep::behaviour::DeepBehaviour, context, band)),
-        BuiltInKernel::Behaviour => set.run((behaviour::Behaviour, context, band)),
-        BuiltInKernel::Movement if is_deep => set.run((DeepMovement, context, band)),
-        BuiltInKernel::Movement => run_method!(|METHOD| Movement::<METHOD>, set, context, band),
-    }
+    let scalar: ScalarKernel = match kernel {
+        BuiltInKernel::Jaws => return set.run((Rows::<_, 2>(jaws::Jaws), context, band)),
+        BuiltInKernel::Cohesion => return run_rule!(rules::Cohesion, set, context, band),
+        BuiltInKernel::Separation => return run_rule!(rules::Separation, set, context, band),
+        BuiltInKernel::Alignment | BuiltInKernel::AlignmentWith => {
+            return run_rule!(rules::Alignment, set, context, band);
+        }
+        BuiltInKernel::Feed => return set.run((feed::Feed, context, band)),
+        BuiltInKernel::Wander => return run_rule!(transport::Wander, set, context, band),
+        BuiltInKernel::Behaviour if is_deep => return set.run((deep::behaviour::DeepBehaviour, context, band)),
+        BuiltInKernel::Behaviour => return set.run((behaviour::Behaviour, context, band)),
+        BuiltInKernel::Movement if is_deep => return set.run((DeepMovement, context, band)),
+        BuiltInKernel::Movement => return set.run((Movement, context, band)),
+        BuiltInKernel::Hunter => |context, row, write| fill_rule(context, row, write, hunter_at),
+        BuiltInKernel::Walls => |context, row, write| fill_rule(context, row, write, walls_at),
+        BuiltInKernel::Roost => |context, row, write| {
+            fill_rule(context, row, write, |context, [x, y, z]| roost(context, x, [y, z]));
+        },
+        BuiltInKernel::Steer => rules::steer,
+        BuiltInKernel::Outflow => transport::outflow::<2>,
+        BuiltInKernel::OutflowAlongAxes => transport::outflow::<3>,
+        BuiltInKernel::OutflowAlongDiagonals => transport::outflow_along_diagonals,
+        BuiltInKernel::Advect | BuiltInKernel::AdvectInSpace => transport::advect,
+        BuiltInKernel::Gather => transport::gather,
+    };
+    fill_rows(scalar, context, band);
 }
 
 impl<K: BandKernel> LaneWork for (K, &PassContext<'_>, &mut Band<'_, '_>) {

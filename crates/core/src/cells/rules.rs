@@ -1,21 +1,23 @@
 //! The rules and the steering. Each rule is a control vector (Q10) of a cell. The steering follows the weighted sum of
 //! these vectors. Both are the same on two and on three axes.
 //!
-//! The default chain calls the `control_of_…` functions, `hunter`, `walls` and `roost` from `behaviour.rs` and
-//! `deep/behaviour.rs`. There the sums over the sights come from `sums.rs` and `boxes.rs`, or in deep worlds from
-//! `deep/sums.rs` and `contrast.rs`.
+//! The default chain calls the `control_of_…` functions, `hunter_at`, `walls_at` and `roost` from `rule_sums.rs`. There
+//! the sums over the sights come from `sums.rs` and `boxes.rs`, or in deep worlds from `deep/sums.rs` and
+//! `contrast.rs`. Species that meet play cohesion, separation and alignment as passes of the default chain, so these
+//! work on lanes.
 
-use super::context::{PassContext, RowKernel, perceive, rests};
+use super::band::RowKernel;
+use super::context::{PassContext, rests};
 use crate::cells::numbers::Parameters;
+use crate::cells::sight::Contrast;
 use crate::lanes::vector::{
     SMALL, add, clamp_components, limit, negate, quotient, quotient_of_small, ratio_by, round_shift, scale,
     scale_halves, select, splat, subtract, zero,
 };
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis};
-use crate::state::fields::{FieldView, Layout, Row};
+use crate::state::fields::{Layout, Row};
 use crate::world::{self, Edges, HunterNumbers, PARTS, control_of_hunters, offset, place_of};
-use std::array::from_fn;
 
 /// Cohesion: towards the centre of the boids in sight. Fills rows of v_c. Reads the density.
 ///
@@ -38,26 +40,25 @@ pub fn control_of_contrast<L: Lanes, const AXES: usize>(centre: [L; AXES], seen:
 
 impl<const AXES: usize> RowKernel for Cohesion<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        let (density, sight) = (context.read[0], context.sight());
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let sight = context.sight();
         for x in context.chunks::<L>() {
             let (mut seen, mut centre) = (L::splat(0), zero::<L, AXES>());
-            if let Some(contrast) = &sight.contrast {
-                for (index, s) in sight.vectors.iter().enumerate() {
-                    let [along_x, along_y, along_z, weight] = contrast.weights[index];
-                    let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
-                    seen = seen.add(p.multiply(L::splat(weight)));
-                    centre = add(centre, scale(splat([along_x, along_y, along_z]), p));
+            for (index, s) in sight.vectors.iter().enumerate() {
+                let p: L = context.perceived(x, row, *s);
+                let (mut along, mut amount) = (*s, p);
+                if let Some(Contrast { weights, .. }) = &sight.contrast {
+                    let [along_x, along_y, along_z, weight] = weights[index];
+                    (along, amount) = ([along_x, along_y, along_z], p.multiply(L::splat(weight)));
                 }
-                context.store_vector(write[0], x, control_of_contrast(centre, seen));
-                continue;
+                seen = seen.add(amount);
+                centre = add(centre, scale(splat(along), p));
             }
-            for s in &sight.vectors {
-                let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
-                seen = seen.add(p);
-                centre = add(centre, scale(splat(*s), p));
-            }
-            context.store_vector(write[0], x, control_of_cohesion(centre, seen, sight.reach));
+            let v = match sight.contrast {
+                Some(_) => control_of_contrast(centre, seen),
+                None => control_of_cohesion(centre, seen, sight.reach),
+            };
+            context.store_vector(write[0], x, v);
         }
     }
 }
@@ -81,13 +82,12 @@ pub fn control_of_separation<L: Lanes, const AXES: usize>(pressure: [L; AXES], c
 
 impl<const AXES: usize> RowKernel for Separation<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        let (density, sight) = (context.read[0], context.sight());
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let sight = context.sight();
         for x in context.chunks::<L>() {
             let mut pressure = zero::<L, AXES>();
             for (index, s) in sight.vectors.iter().enumerate() {
-                let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
-                pressure = add(pressure, scale(splat(sight.pulls[index]), p));
+                pressure = add(pressure, scale(splat(sight.pulls[index]), context.perceived(x, row, *s)));
             }
             context.store_vector(write[0], x, control_of_separation(pressure, context.parameters.crowd));
         }
@@ -95,7 +95,7 @@ impl<const AXES: usize> RowKernel for Separation<AXES> {
 }
 
 /// Alignment: towards the mean velocity of the boids in sight. Fills rows of v_a. Reads the density and the control
-/// vector.
+/// vector. Alignment with another layer reads those of the other layer, and then the own control vector.
 ///
 /// v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x) — the paper's equation 4.
 pub struct Alignment<const AXES: usize>;
@@ -120,47 +120,22 @@ pub fn control_of_alignment<L: Lanes, const AXES: usize>(momentum: [L; AXES], se
 
 impl<const AXES: usize> RowKernel for Alignment<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        fill_alignment::<L, AXES>(context, row, context.read[1], write);
-    }
-}
-
-/// Fills a row of v_a. `own` is the field of V(x).
-#[inline(always)]
-fn fill_alignment<L: Lanes, const AXES: usize>(
-    context: &PassContext<'_>,
-    [y, z]: Row,
-    own: FieldView<'_>,
-    write: &mut [&mut [i32]],
-) {
-    let (density, control, sight) = (context.read[0], context.read[1], context.sight());
-    for x in context.chunks::<L>() {
-        let (mut seen, mut momentum) = (L::splat(0), zero::<L, AXES>());
-        for s in &sight.vectors {
-            let (x, row) = (x + s[0], [y + s[1], z + s[2]]);
-            let p: L = perceive(density.lanes_of(x, row), context.parameters);
-            seen = seen.add(p);
-            momentum = add(momentum, scale(to_q10(control.vectors(x, row)), p));
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
+        let own = context.read[context.read.len() - 1];
+        for x in context.chunks::<L>() {
+            let (mut seen, mut momentum) = (L::splat(0), zero::<L, AXES>());
+            for s in &context.sight().vectors {
+                let p: L = context.perceived(x, [y, z], *s);
+                seen = seen.add(p);
+                momentum = add(momentum, scale(to_q10(context.read[1].vectors(x + s[0], [y + s[1], z + s[2]])), p));
+            }
+            context.store_vector(write[0], x, control_of_alignment(momentum, seen, own.vectors(x, [y, z])));
         }
-        let v = control_of_alignment(momentum, seen, own.vectors(x, [y, z]));
-        context.store_vector(write[0], x, v);
     }
 }
 
-/// Alignment with another layer: towards the mean velocity of its boids in sight. Fills rows of v_a. Reads the density
-/// and the control vector of the other layer, and the own control vector.
-pub struct AlignmentWith<const AXES: usize>;
-
-impl<const AXES: usize> RowKernel for AlignmentWith<AXES> {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        fill_alignment::<L, AXES>(context, row, context.read[2], write);
-    }
-}
-
-/// The hunters: v_h, the control vector that [`control_of_hunters`] defines. Fills rows of v_h. Reads nothing.
-pub struct Hunter<const AXES: usize>;
-
+/// The hunters: v_h, the control vector that [`control_of_hunters`] defines.
+///
 /// v_h (Q10) of a cell. `ends`: the length of the world along each axis, in 1/16 cell.
 #[inline(always)]
 pub fn hunter(cell: Vector3, ends: Vector3, edges: Edges, parameters: &Parameters) -> Vector3 {
@@ -195,24 +170,8 @@ pub fn is_hunted(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     })
 }
 
-impl<const AXES: usize> RowKernel for Hunter<AXES> {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        let layout = &context.layout;
-        if !context.parameters.hunters().iter().any(|hunter| is_row_near(hunter, [y, z], hunter.reach, layout)) {
-            write[0].fill(0);
-            return;
-        }
-        for x in 0..layout.extents.width as i32 {
-            let v = hunter_at(context, [x, y, z]);
-            context.store_vector::<i32, AXES>(write[0], x, from_fn(|axis| v[axis]));
-        }
-    }
-}
-
-/// Walls: v_w, the control vector that [`world::walls`] defines for each axis. Fills rows of v_w. Reads nothing.
-pub struct Walls<const AXES: usize>;
-
+/// Walls: v_w, the control vector that [`world::walls`] defines for each axis.
+///
 /// v_w (Q10) of a cell. `ends`: the length of the world along each axis, in 1/16 cell. `margin`: in cells.
 #[inline(always)]
 pub fn walls(cell: Vector3, ends: Vector3, margin: i32) -> Vector3 {
@@ -246,19 +205,8 @@ pub fn is_near_wall(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     is_near
 }
 
-impl<const AXES: usize> RowKernel for Walls<AXES> {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        for x in 0..context.layout.extents.width as i32 {
-            let v = walls_at(context, [x, y, z]);
-            context.store_vector::<i32, AXES>(write[0], x, splat(v));
-        }
-    }
-}
-
-/// The roost: v_r, the control vector of [`Roost::control`](world::Roost::control). Fills rows of v_r. Reads nothing.
-pub struct Roost<const AXES: usize>;
-
+/// The roost: v_r, the control vector of [`Roost::control`](world::Roost::control).
+///
 /// v_r (Q10) of the cells of a row from x on.
 #[inline(always)]
 pub fn roost<L: Lanes, const AXES: usize>(context: &PassContext<'_>, x: i32, [y, z]: Row) -> [L; AXES] {
@@ -275,20 +223,17 @@ pub fn roost<L: Lanes, const AXES: usize>(context: &PassContext<'_>, x: i32, [y,
     v
 }
 
-impl<const AXES: usize> RowKernel for Roost<AXES> {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        for x in context.chunks::<L>() {
-            context.store_vector::<L, AXES>(write[0], x, roost(context, x, row));
-        }
+/// Fills a row of a rule's vectors. `rule`: the vector (Q10) of a cell.
+pub fn fill_rule(
+    context: &PassContext<'_>,
+    row: Row,
+    write: &mut [&mut [i32]],
+    rule: impl Fn(&PassContext<'_>, Vector3) -> Vector3,
+) {
+    for cell in context.cells(row) {
+        context.put_vector(write[0], cell[0], rule(context, cell));
     }
 }
-
-/// Steer: the control vector of the next movement, from the sum of the rules' vectors. Fills rows of V'. Reads the
-/// density, the control vector and every vector that the chain lists after it.
-///
-/// V' = limit( round(keep·V) + Σ w_i·v_i ), or V where D < rest
-pub struct Steer<const AXES: usize>;
 
 /// V' (Q14) from V (Q14) and Σ w·v (Q20).
 #[inline(always)]
@@ -305,31 +250,29 @@ pub fn control_of_steering<L: Lanes, const AXES: usize>(
     limit(wanted, parameters.cruise, parameters.max)
 }
 
-impl<const AXES: usize> RowKernel for Steer<AXES> {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        let (density, control, rules) = (context.read[0], context.read[1], &context.read[2..]);
-        for x in context.chunks::<L>() {
-            let mut sum = zero::<L, AXES>();
-            for (index, rule) in rules.iter().enumerate() {
-                sum = add(sum, scale(rule.vectors(x, [y, z]), L::splat(context.parameters.weights[index])));
-            }
-            let own = control.vectors(x, [y, z]);
-            let wanted = control_of_steering(own, sum, context.parameters);
-            if context.parameters.noise.is_any() {
-                context.store_vector(write[0], x, wanted);
-                continue;
-            }
-            let v = select(rests(density.lanes_of(x, [y, z]), context.parameters), own, wanted);
-            context.store_vector(write[0], x, v);
+/// Steer: the control vector of the next movement, from the sum of the rules' vectors. Fills a row of V'. Reads the
+/// density, the control vector and every vector that the chain lists after it.
+///
+/// V' = noise( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
+pub fn steer(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+    let (density, control, rules) = (context.read[0], context.read[1], &context.read[2..]);
+    for cell in context.cells(row) {
+        let mut sum = [0; 3];
+        for (rule, weight) in rules.iter().zip(&context.parameters.weights) {
+            sum = add(sum, scale(context.vector(*rule, cell), *weight));
         }
-        if context.parameters.noise.is_any() {
-            context.add_noise::<AXES>([y, z], 0..context.layout.extents.width as i32, write[0], None);
-            for x in context.chunks::<L>() {
-                let rests = rests(density.lanes_of(x, [y, z]), context.parameters);
-                let v = select(rests, control.vectors(x, [y, z]), context.stored_vector::<L, AXES>(write[0], x));
-                context.store_vector(write[0], x, v);
-            }
+        let own = context.vector(control, cell);
+        context.put_vector(write[0], cell[0], control_of_steering(own, sum, context.parameters));
+    }
+    let width = context.layout.extents.width as i32;
+    match context.layout.extents.axes() {
+        _ if !context.parameters.noise.is_any() => {}
+        2 => context.add_noise::<2>(row, 0..width, write[0], None),
+        _ => context.add_noise::<3>(row, 0..width, write[0], None),
+    }
+    for cell in context.cells(row) {
+        if rests(density.lanes_of::<i32>(cell[0], row), context.parameters) != 0 {
+            context.put_vector(write[0], cell[0], context.vector(control, cell));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The fractions of a cell that go to the neighbours ahead, by the distribution methods.
+//! The fractions of a cell that go to the neighbours ahead, by the distribution methods (the paper's Figure 3).
 //!
 //! A cell gives to the neighbours ahead along each set of axes: to three in a flat world, to seven in a deep one. The
 //! number of such a neighbour is its set of axes less 1. In a set bit 0 is x, bit 1 is y, and bit 2 is z.
@@ -20,8 +20,8 @@ pub const NEAREST: u32 = 0;
 pub const SPLIT: u32 = 1;
 pub const BILINEAR: u32 = 2;
 
-/// The fractions of a cell that go to each neighbour ahead, by its set of axes less 1: Q14 in a flat world, Q16 in a deep
-/// one. They add up to at most one.
+/// The fractions of a cell that go to each neighbour ahead, by its set of axes less 1. They are Q14 in a flat world and
+/// Q16 in a deep one. They add up to at most one.
 #[inline(always)]
 pub fn shares<L: Lanes, const AXES: usize>(control: [L; AXES], method: u32) -> [L; MAX_GIVEN] {
     let mut along = [L::splat(0); 3];

@@ -1,187 +1,158 @@
-//! The transport of boids between cells. The default chain runs [`Movement`] and [`Wander`], other chains [`Outflow`]
-//! and [`Advect`].
+//! The transport of boids between cells, for flat and deep worlds. The default chain runs [`Movement`] or
+//! `deep/movement.rs`, and [`Wander`]. Other chains run `outflow…` and `advect`, which work cell by cell.
 
-use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
+use super::band::{Band, BandKernel, RowKernel};
+use super::context::{PassContext, is_any_awake, rests};
+use super::neighbourhood::{Neighbourhood, RowsAround};
+use super::shares::{BILINEAR, MAX_GIVEN, given, shares};
 use crate::cells::numbers::Parameters;
 use crate::lanes::vector::{negate, pack, quotient, select, unpack};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{Cell, ONE};
-use crate::state::fields::{Neighbourhood, Row, ThreeRows};
+use crate::numbers::{ONE, Vector3, each_axis};
+use crate::state::fields::{FieldView, Row};
 
-/// The distribution methods, numbered as in [`crate::cells::numbers::Parameters::distribution`].
-pub const NEAREST: u32 = 0;
-pub const SPLIT: u32 = 1;
-pub const BILINEAR: u32 = 2;
-
-/// The fractions (Q14) of a cell that go along x, along y and along both. They add up to at most one.
+/// V, reversed on each axis on which the cell straight ahead is solid or outside, of the cells from x on. `capacity`:
+/// the rows around them.
 #[inline(always)]
-fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
-    let (x, y) = (control[0].abs(), control[1].abs());
-    let (a, b) = (x.max(y), x.min(y));
-    match METHOD {
-        NEAREST => {
-            let both = a.add(b);
-            let is_diagonal = a.multiply(a).shift_left::<1>().less_than(both.multiply(both));
-            let axis = is_diagonal.select(L::splat(0), a);
-            let is_along_y = x.less_than(y);
-            [is_along_y.select(L::splat(0), axis), is_along_y.select(axis, L::splat(0)), is_diagonal.and(a)]
-        }
-        SPLIT => [x.subtract(b), y.subtract(b), b],
-        _ => {
-            let both = x.multiply_halves(y).shift_right::<14>();
-            [x.subtract(both), y.subtract(both), both]
-        }
+pub fn bounce_at<L: Lanes, const AXES: usize>(
+    context: &PassContext<'_>,
+    control: [L; AXES],
+    capacity: &RowsAround<'_, AXES>,
+    x: i32,
+    row: Row,
+) -> [L; AXES] {
+    if context.capacities.around(x, L::COUNT, row) != 0 {
+        return control;
     }
-}
-
-/// The values of a field in the three cells ahead: along x by the sign of V_x, along y by the sign of V_y, and along
-/// both.
-#[inline(always)]
-fn ahead<L: Lanes>(field: Neighbourhood<'_, L>, control: [L; 2]) -> [L; 3] {
-    [
-        control[0].select(field.neighbour([-1, 0]), field.neighbour([1, 0])),
-        control[1].select(field.neighbour([0, -1]), field.neighbour([0, 1])),
-        control[1].select(
-            control[0].select(field.neighbour([-1, -1]), field.neighbour([1, -1])),
-            control[0].select(field.neighbour([-1, 1]), field.neighbour([1, 1])),
-        ),
-    ]
-}
-
-/// V, reversed on each axis on which the cell straight ahead is solid or outside. `capacity`: of the cell and its
-/// neighbours.
-#[inline(always)]
-pub fn bounce<L: Lanes>(control: [L; 2], capacity: Neighbourhood<'_, L>) -> [L; 2] {
-    let [along_x, along_y, _] = ahead(capacity, control);
-    let zero = L::splat(0);
-    [
-        along_x.equals(zero).select(zero.subtract(control[0]), control[0]),
-        along_y.equals(zero).select(zero.subtract(control[1]), control[1]),
-    ]
+    let (capacity, zero, mut turned) = (capacity.at(x), L::splat(0), control);
+    for axis in 0..AXES {
+        let is_blocked = capacity.ahead(control, 1 << axis).equals(zero);
+        turned[axis] = is_blocked.select(zero.subtract(control[axis]), control[axis]);
+    }
+    turned
 }
 
 /// The amount that a cell can still take; 0 for a solid cell.
 #[inline(always)]
-pub(super) fn remaining_capacity<L: Lanes>(capacity: L, density: L) -> L {
+fn remaining_capacity<L: Lanes>(capacity: L, density: L) -> L {
     capacity.saturating_subtract_unsigned(density)
-}
-
-/// The amount that a cell gives to a neighbour: a share (Q14) of `here`, and at most 1/8 of the neighbour's room.
-#[inline(always)]
-fn amount_given<L: Lanes>(here: L, share: L, room: L) -> L {
-    here.multiply_fraction(share).min_unsigned(room.shift_right_unsigned::<3>())
-}
-
-/// Whether the amount of each cell is at most 2^-BITS of the room in each of its neighbours. `capacity`: of all
-/// neighbours; `greatest`: the max amount in a neighbour.
-#[inline(always)]
-pub(super) fn has_room<L: Lanes, const BITS: u32>(here: L, capacity: u32, greatest: L) -> bool {
-    let room = remaining_capacity(L::splat(capacity as i32), greatest).shift_right_unsigned::<BITS>();
-    let fits = here.min_unsigned(room).equals(here);
-    !L::splat(-1).wrapping_subtract(fits).any()
 }
 
 /// The amount of a cell that can move; 0 if the cell rests.
 #[inline(always)]
-pub(super) fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
+fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
     if parameters.rest == 0 { density } else { rests(density, parameters).select(L::splat(0), density) }
 }
 
-/// V after [`bounce`] in the cells from x on. `capacity`: the rows around them.
+/// A share of an amount, rounded down. The share is Q14 in a flat world and Q16 in a deep one.
 #[inline(always)]
-pub fn bounce_at<L: Lanes>(
+fn share_of<L: Lanes, const AXES: usize>(amount: L, share: L) -> L {
+    if AXES == 2 {
+        return amount.multiply_fraction(share);
+    }
+    let high = amount.shift_right_unsigned::<16>().wrapping_multiply(share);
+    let low = amount.and(L::splat(0xffff)).wrapping_multiply(share).shift_right_unsigned::<16>();
+    high.wrapping_add(low)
+}
+
+/// n / (2·half) of an unsigned number, rounded down; `half` is odd.
+///
+/// The quotient of the lanes is rounded to nearest. n / 2 is below 2^31. It is lowered by half of the odd divisor, so
+/// that no quotient lies on a half.
+#[inline(always)]
+fn quotient_by_even<L: Lanes>(n: L, half: i32) -> L {
+    n.shift_right_unsigned::<1>().subtract(L::splat(half / 2)).quotient(L::splat(half).divisor())
+}
+
+/// The part of a room that each of 8 or 26 neighbours may fill, rounded down.
+#[inline(always)]
+fn part_of_room<L: Lanes, const AXES: usize>(room: L) -> L {
+    if AXES == 2 { room.shift_right_unsigned::<3>() } else { quotient_by_even(room, 13) }
+}
+
+/// Whether the amount of each cell is at most [`part_of_room`] of each of its neighbours, or a little less. `capacity`:
+/// of all neighbours; `greatest`: the max amount in a neighbour.
+#[inline(always)]
+fn has_room<L: Lanes, const AXES: usize>(here: L, capacity: u32, greatest: L) -> bool {
+    let room = remaining_capacity(L::splat(capacity as i32), greatest);
+    // 1/32 of the room is at most 1/26 of it, rounded down.
+    let part = if AXES == 2 { room.shift_right_unsigned::<3>() } else { room.shift_right_unsigned::<5>() };
+    let fits = here.min_unsigned(part).equals(here);
+    !L::splat(-1).wrapping_subtract(fits).any()
+}
+
+/// The amounts that the cells from x on give to the neighbours ahead. `control`: V after [`bounce_at`]; `rows`: of the
+/// density and the capacity.
+///
+/// D_i = min( floor(share_i·D), floor((capacity - D_receiver) / n) ), or 0 where D < rest
+///
+/// n is the number of neighbours, 8 or 26. These are rule 2 and equation 7 of the paper: the neighbours get exactly
+/// what the cell loses.
+#[inline(always)]
+pub fn outflows<L: Lanes, const AXES: usize>(
     context: &PassContext<'_>,
-    control: [L; 2],
-    capacity: &ThreeRows<'_>,
-    [x, y]: Cell,
-) -> [L; 2] {
-    match context.capacities.around(x, L::COUNT, [y, 0]) {
-        0 => bounce(control, capacity.at(x)),
-        _ => control,
+    control: [L; AXES],
+    [density, capacity]: &[RowsAround<'_, AXES>; 2],
+    x: i32,
+    row: Row,
+) -> [L; MAX_GIVEN] {
+    let density = density.at::<L>(x);
+    let here = amount_awake(density.centre(), context.parameters);
+    let mut outflows = shares(control, context.parameters.distribution);
+    for index in 0..given(AXES) {
+        outflows[index] = share_of::<L, AXES>(here, outflows[index]);
     }
+    let uniform = context.capacities.around(x, L::COUNT, row);
+    if uniform != 0 && has_room::<L, AXES>(here, uniform, density.max_around()) {
+        return outflows;
+    }
+    let capacity = capacity.at::<L>(x);
+    for index in 0..given(AXES) {
+        let room = remaining_capacity(capacity.ahead(control, 1 + index), density.ahead(control, 1 + index));
+        outflows[index] = outflows[index].min_unsigned(part_of_room::<L, AXES>(room));
+    }
+    outflows
 }
 
-/// The amounts that the cells from x on give along x, y and both. `control`: V after [`bounce`].
+/// The rows of the density and of the capacity around a row.
 #[inline(always)]
-fn outflows<L: Lanes, const METHOD: u32>(
-    context: &PassContext<'_>,
-    control: [L; 2],
-    density: &ThreeRows<'_>,
-    capacity: &ThreeRows<'_>,
-    [x, y]: Cell,
-) -> [L; 3] {
-    let around = density.at(x);
-    let here = amount_awake(around.centre(), context.parameters);
-    let mut shares = shares::<L, METHOD>(control);
-    let uniform = context.capacities.around(x, L::COUNT, [y, 0]);
-    if uniform != 0 && has_room::<L, 3>(here, uniform, greatest_around(around)) {
-        for direction in 0..3 {
-            shares[direction] = here.multiply_fraction(shares[direction]);
-        }
-        return shares;
-    }
-    let (density, capacity) = (ahead(around, control), ahead(capacity.at(x), control));
-    [
-        amount_given(here, shares[0], remaining_capacity(capacity[0], density[0])),
-        amount_given(here, shares[1], remaining_capacity(capacity[1], density[1])),
-        amount_given(here, shares[2], remaining_capacity(capacity[2], density[2])),
-    ]
+pub fn rows_around<'a, const AXES: usize>(context: &PassContext<'a>, row: Row) -> [RowsAround<'a, AXES>; 2] {
+    [RowsAround::new(context.read[0], row), RowsAround::new(context.read[1], row)]
 }
 
-/// The max amount in the eight neighbours.
-#[inline(always)]
-fn greatest_around<L: Lanes>(field: Neighbourhood<'_, L>) -> L {
-    let mut greatest = field.neighbour([-1, 0]).max_unsigned(field.neighbour([1, 0]));
-    for y in [-1, 1] {
-        for x in -1..=1 {
-            greatest = greatest.max_unsigned(field.neighbour([x, y]));
-        }
-    }
-    greatest
-}
-
-/// Outflow: the amounts that a cell gives to the neighbours ahead, from D and V by the distribution method.
+/// Outflow, and in a deep world the outflow along the axes: the amounts that a cell gives to the neighbours ahead.
 ///
-/// D_i = min( share_i·D, (capacity - D_receiver) / 8 )
-///
-/// These are rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses. With a = max(|V_x|,
-/// |V_y|) and
-/// b = min(|V_x|, |V_y|), the paper's Figure 3:
-///
-/// - `nearest`: a to the diagonal neighbour if (a+b)² > 2a², else to the axis neighbour.
-/// - `split`: a - b to the axis neighbour, b to the diagonal one.
-/// - `bilinear`: a_xy = |V_x|·|V_y| to the diagonal neighbour, |V_x| - a_xy and |V_y| - a_xy to the axis neighbours.
-///
-/// A share is that fraction of D, rounded down. V is reversed on each axis on which the way is blocked.
-///
-/// Fills rows of V after [`bounce`] and of the amounts given along x, y and both. Reads the density, the capacity and
-/// the control vector.
-pub struct Outflow<const METHOD: u32>;
-
-impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
-        let (density, capacity) = (context.read[0].three_rows(y), context.read[1].three_rows(y));
-        let control = context.read[2];
-        let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
-        for x in context.chunks::<L>() {
-            let own = unpack(control.lanes(x, y));
-            let rests = rests(density.at::<L>(x).centre(), context.parameters);
-            let v = select(rests, own, bounce_at(context, own, &capacity, [x, y]));
-            let outflows = outflows::<L, METHOD>(context, v, &density, &capacity, [x, y]);
-            pack(v).store(context.at(out_control, x));
-            outflows[0].store(context.at(out_x, x));
-            outflows[1].store(context.at(out_y, x));
-            outflows[2].store(context.at(out_xy, x));
+/// Fills a row of V after [`bounce_at`] and of the [`outflows`] along x, y and both, or along x, y and z. Reads the
+/// density, the capacity and the control vector.
+pub fn outflow<const AXES: usize>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+    let rows = rows_around::<AXES>(context, row);
+    for [x, ..] in context.cells(row) {
+        let own = context.read[2].vectors::<i32, AXES>(x, row);
+        let rests = rests(rows[0].at::<i32>(x).centre(), context.parameters);
+        let v = select(rests, own, bounce_at(context, own, &rows[1], x, row));
+        let outflows = outflows(context, v, &rows, x, row);
+        context.store_vector(write[0], x, v);
+        let along_last = if AXES == 2 { 0b11 } else { 0b100 };
+        for (out, axes) in write[1..].iter_mut().zip([0b01, 0b10, along_last]) {
+            context.at(out, x)[0] = outflows[axes - 1];
         }
     }
 }
 
-/// The amounts that cells give along x, along y and along both.
-type Outflows<'a> = [ThreeRows<'a>; 3];
+/// Outflow along the diagonals of a deep world. Fills a row of the [`outflows`] along x and y, x and z, y and z, and
+/// all three. Reads the density, the capacity and the control vector after the bounce.
+pub fn outflow_along_diagonals(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+    let rows = rows_around::<3>(context, row);
+    for [x, ..] in context.cells(row) {
+        let outflows = outflows(context, context.read[2].vectors::<i32, 3>(x, row), &rows, x, row);
+        for (out, axes) in write.iter_mut().zip([0b011, 0b101, 0b110, 0b111]) {
+            context.at(out, x)[0] = outflows[axes - 1];
+        }
+    }
+}
 
 /// The sums that cells receive, from themselves and their neighbours: the amount, the weights w, and w·V.
-pub(super) struct Inflow<L, const AXES: usize> {
+pub struct Inflow<L, const AXES: usize> {
     /// The shift k of the weights; `None`: k = 0 everywhere.
     shift: Option<L>,
     pub amount: L,
@@ -244,15 +215,14 @@ impl<L: Lanes> Inflow<L, 2> {
     #[inline(always)]
     fn gather(
         shift: Option<L>,
-        density: Neighbourhood<'_, L>,
-        control: Neighbourhood<'_, L>,
-        outflows: [Neighbourhood<'_, L>; 3],
+        here: L,
+        control: Neighbourhood<'_, L, 2>,
+        outflows: [Neighbourhood<'_, L, 2>; OUTFLOWS],
     ) -> Self {
         let zero = L::splat(0);
         let mut received = Self::new(shift);
-        let here = density.centre();
         let mut stays = here;
-        for direction in 0..3 {
+        for direction in 0..OUTFLOWS {
             stays = stays.wrapping_subtract(outflows[direction].centre());
         }
         let has_enough = here.min_unsigned(stays).equals(stays);
@@ -260,55 +230,22 @@ impl<L: Lanes> Inflow<L, 2> {
         received.add(stays, unpack(control.centre()));
         // Each neighbour gives its outflow in this direction, if the signs of its V lead here.
         macro_rules! from {
-            ($offset:expr, $direction:literal, |$v_x:ident, $v_y:ident, $amount:ident| $given_here:expr) => {
-                let $amount = outflows[$direction].neighbour($offset);
-                let [$v_x, $v_y]: [L; 2] = unpack(control.neighbour($offset));
+            ($x:literal, $y:literal, $direction:literal, |$v_x:ident, $v_y:ident, $amount:ident| $given_here:expr) => {
+                let $amount = outflows[$direction].neighbour([$x, $y, 0]);
+                let [$v_x, $v_y]: [L; 2] = unpack(control.neighbour([$x, $y, 0]));
                 received.add($given_here, [$v_x, $v_y]);
             };
         }
         // If V is 0 along an axis of an outflow, the outflow is 0, so it may count on either side.
-        from!([-1, -1], 2, |v_x, v_y, amount| v_x.or(v_y).select(zero, amount));
-        from!([0, -1], 1, |v_x, v_y, amount| v_y.select(zero, amount));
-        from!([1, -1], 2, |v_x, v_y, amount| v_x.select(v_y.select(zero, amount), zero));
-        from!([-1, 0], 0, |v_x, v_y, amount| v_x.select(zero, amount));
-        from!([1, 0], 0, |v_x, v_y, amount| v_x.select(amount, zero));
-        from!([-1, 1], 2, |v_x, v_y, amount| v_x.select(zero, v_y.select(amount, zero)));
-        from!([0, 1], 1, |v_x, v_y, amount| v_y.select(amount, zero));
-        from!([1, 1], 2, |v_x, v_y, amount| v_x.and(v_y).select(amount, zero));
+        from!(-1, -1, 2, |v_x, v_y, amount| v_x.or(v_y).select(zero, amount));
+        from!(0, -1, 1, |v_x, v_y, amount| v_y.select(zero, amount));
+        from!(1, -1, 2, |v_x, v_y, amount| v_x.select(v_y.select(zero, amount), zero));
+        from!(-1, 0, 0, |v_x, v_y, amount| v_x.select(zero, amount));
+        from!(1, 0, 0, |v_x, v_y, amount| v_x.select(amount, zero));
+        from!(-1, 1, 2, |v_x, v_y, amount| v_x.select(zero, v_y.select(amount, zero)));
+        from!(0, 1, 1, |v_x, v_y, amount| v_y.select(amount, zero));
+        from!(1, 1, 2, |v_x, v_y, amount| v_x.and(v_y).select(amount, zero));
         received
-    }
-}
-
-/// Fills row y of D' and of V'' from D, V' and the outflows.
-#[inline(always)]
-fn receive<L: Lanes>(
-    context: &PassContext<'_>,
-    density: &ThreeRows<'_>,
-    control: &ThreeRows<'_>,
-    outflows: &Outflows<'_>,
-    out_density: &mut [i32],
-    out_control: &mut [i32],
-) {
-    let carries = context.parameters.carry != 0;
-    for x in context.chunks::<L>() {
-        let (density, control) = (density.at(x), control.at(x));
-        let outflows = [outflows[0].at(x), outflows[1].at(x), outflows[2].at(x)];
-        let own = control.centre();
-        if !carries {
-            Inflow::<L, 2>::gather(None, density, control, outflows).amount.store(context.at(out_density, x));
-            own.store(context.at(out_control, x));
-            continue;
-        }
-        // The shift is 0 unless a cell holds more than 2^17 quanta. The vectors are stored before that is known,
-        // because their sums would not stay in registers until then.
-        let received = Inflow::<L, 2>::gather(None, density, control, outflows);
-        pack(received.control(unpack(own))).store(context.at(out_control, x));
-        received.amount.store(context.at(out_density, x));
-        let shift = Inflow::<L, 2>::shift_of(received.amount);
-        if L::splat(0).less_than(shift).any() {
-            let received = Inflow::gather(Some(shift), density, control, outflows);
-            pack(received.control(unpack(own))).store(context.at(out_control, x));
-        }
     }
 }
 
@@ -318,80 +255,87 @@ fn receive<L: Lanes>(
 ///
 /// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
 ///
-/// Fills rows of D' and of V''. Reads the density, the control vector and the three outflows.
-pub struct Advect;
-
-impl RowKernel for Advect {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
-        let [density, control, along_x, along_y, along_both] = *context.read else {
-            unreachable!("advect reads five fields")
-        };
-        let [out_density, out_control] = write else { unreachable!("advect writes two fields") };
-        let outflows = [along_x.three_rows(y), along_y.three_rows(y), along_both.three_rows(y)];
-        let (density, control) = (density.three_rows(y), control.three_rows(y));
-        receive::<L>(context, &density, &control, &outflows, out_density, out_control);
+/// Fills a row of D' and of V''. Reads the density, the control vector and the outflows.
+pub fn advect(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+    let [density, control, outflows @ ..] = context.read else { unreachable!("it reads outflows") };
+    let sets = if outflows.len() == OUTFLOWS { &[1, 2, 3][..] } else { &[1, 2, 4, 3, 5, 6, 7] };
+    let mut received = Vec::new();
+    for cell in context.cells(row) {
+        let own = context.vector(*control, cell);
+        let stays = outflows.iter().fold(amount(*density, cell), |here, outflow| here - amount(*outflow, cell));
+        received.clear();
+        received.push((stays, own));
+        for (outflow, axes) in outflows.iter().zip(sets) {
+            // A neighbour on each side gives along each of the axes, if the signs of its V lead here.
+            for behind in (0..=*axes).filter(|behind| behind & !axes == 0) {
+                let step = |axis: usize| if behind >> axis & 1 == 1 { -1 } else { axes >> axis & 1 };
+                let giver = each_axis(|axis| cell[axis] + step(axis));
+                let v = context.vector(*control, giver);
+                if (0..3).all(|axis| step(axis) == 0 || (step(axis) == 1) == (v[axis] < 0)) {
+                    received.push((amount(*outflow, giver), v));
+                }
+            }
+        }
+        let now = received.iter().fold(0, |sum: u32, (amount, _)| sum.wrapping_add(*amount));
+        let mut inflow = Inflow::new(Some(Inflow::<i32, 3>::shift_of(now as i32)));
+        received.iter().for_each(|(amount, v)| inflow.add(*amount as i32, *v));
+        context.at(write[0], cell[0])[0] = now as i32;
+        context.put_vector(write[1], cell[0], if context.parameters.carry == 0 { own } else { inflow.control(own) });
     }
 }
 
+/// The amount in a cell of a field.
+fn amount(field: FieldView<'_>, [x, y, z]: Vector3) -> u32 {
+    field.span_of(x, [y, z], 1)[0]
+}
+
+/// The number of neighbours that a cell of a flat world gives to.
+const OUTFLOWS: usize = given(2);
 /// The number of rows whose outflows are kept.
 const OUTFLOW_ROWS: usize = 3;
 /// Cells on either side of a row whose outflows are kept as well.
-const HALO: usize = 1;
+pub const HALO: usize = 1;
 
 /// The words of scratch that a band needs for rows of `width` cells.
 pub fn scratch_words(width: usize) -> usize {
-    OUTFLOW_ROWS * 3 * row_words(width)
+    OUTFLOW_ROWS * OUTFLOWS * row_words(width)
 }
 
-/// The words of one row of one outflow, in whole chunks.
+/// The words of a row for one kept word per cell, in whole chunks.
 #[inline(always)]
-fn row_words(width: usize) -> usize {
+pub fn row_words(width: usize) -> usize {
     (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
 }
 
 /// Movement: `outflow` and `advect` in one pass. V is the result of `behaviour`, after the bounce.
 ///
-/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
-///
 /// Only the outflows of three rows are kept at a time, so that they stay in the cache.
 ///
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
-pub struct Movement<const METHOD: u32>;
+pub struct Movement;
 
-impl<const METHOD: u32> BandKernel for Movement<METHOD> {
+impl BandKernel for Movement {
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        let [density, capacity, control] = [context.read[0], context.read[1], context.read[2]];
         let [out_density, out_control] = &mut *band.write else { unreachable!("movement writes two fields") };
         let words = row_words(context.layout.extents.width as usize);
         for (index, y) in band.pieces.clone().enumerate() {
             for row in if index == 0 { y - 1 } else { y + 1 }..=y + 1 {
-                let (along_x, rest) = band.scratch.words[place_of_row(row) * words..][..3 * words].split_at_mut(words);
-                let (along_y, along_both) = rest.split_at_mut(words);
-                let (density, capacity) = (density.three_rows(row), capacity.three_rows(row));
+                let kept = &mut band.scratch.words[place_of_row(row) * words..][..OUTFLOWS * words];
+                let rows = rows_around::<2>(context, [row, 0]);
                 for cell in (0..words).step_by(L::COUNT) {
                     let x = cell as i32 - HALO as i32;
-                    let v = unpack(control.lanes(x, row));
-                    let given = outflows::<L, METHOD>(context, v, &density, &capacity, [x, row]);
-                    given[0].store(&mut along_x[cell..]);
-                    given[1].store(&mut along_y[cell..]);
-                    given[2].store(&mut along_both[cell..]);
-                }
-            }
-            let kept = &band.scratch.words;
-            let mut outflows: Outflows<'_> = [ThreeRows { rows: [&[]; 3], halo: HALO as i32 }; 3];
-            for direction in 0..3 {
-                for row in 0..3 {
-                    let place = place_of_row(y + row as i32 - 1) + direction;
-                    outflows[direction].rows[row] = &kept[place * words..][..words];
+                    let v = unpack(context.read[2].lanes(x, row));
+                    let given = outflows::<L, 2>(context, v, &rows, x, [row, 0]);
+                    for direction in 0..OUTFLOWS {
+                        given[direction].store(&mut kept[direction * words + cell..]);
+                    }
                 }
             }
             let row = index * context.layout.stride..(index + 1) * context.layout.stride;
             let out_density = bytemuck::cast_slice_mut(&mut out_density[row.clone()]);
             let out_control = bytemuck::cast_slice_mut(&mut out_control[row]);
-            let (density, control) = (density.three_rows(y), control.three_rows(y));
-            receive::<L>(context, &density, &control, &outflows, out_density, out_control);
+            receive::<L>(context, y, &band.scratch.words, out_density, out_control);
         }
     }
 }
@@ -399,42 +343,93 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
 /// The place of a row's outflows in the scratch, in rows of one outflow.
 #[inline(always)]
 fn place_of_row(y: i32) -> usize {
-    (y + 1) as usize % OUTFLOW_ROWS * 3
+    (y + 1) as usize % OUTFLOW_ROWS * OUTFLOWS
 }
 
-/// The four neighbours that share a face.
-const FACES: [[i32; 2]; 4] = [[0, -1], [-1, 0], [1, 0], [0, 1]];
-
-/// The amount that cells of density `giver` give to neighbours with this room.
+/// Fills row y of D' and of V'' from D, V' and the kept outflows.
 #[inline(always)]
-fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
-    giver.multiply_fraction(fraction).min_unsigned(room.shift_right_unsigned::<2>())
+fn receive<L: Lanes>(
+    context: &PassContext<'_>,
+    y: i32,
+    kept: &[i32],
+    out_density: &mut [i32],
+    out_control: &mut [i32],
+) {
+    let words = row_words(context.layout.extents.width as usize);
+    let mut outflows = [RowsAround::<2>::flat([&[]; 3], HALO); OUTFLOWS];
+    for direction in 0..OUTFLOWS {
+        let mut rows = [&[][..]; 3];
+        for row in 0..3 {
+            rows[row] = &kept[(place_of_row(y + row as i32 - 1) + direction) * words..][..words];
+        }
+        outflows[direction] = RowsAround::flat(rows, HALO);
+    }
+    let control = RowsAround::<2>::new(context.read[2], [y, 0]);
+    for x in context.chunks::<L>() {
+        let (here, control) = (context.read[0].lanes(x, y), control.at::<L>(x));
+        let outflows = [outflows[0].at(x), outflows[1].at(x), outflows[2].at(x)];
+        let own = control.centre();
+        let received = Inflow::<L, 2>::gather(None, here, control, outflows);
+        received.amount.store(context.at(out_density, x));
+        if context.parameters.carry == 0 {
+            own.store(context.at(out_control, x));
+            continue;
+        }
+        // The shift is 0 unless a cell holds more than 2^17 quanta. The vectors are stored before that is known,
+        // because their sums would not stay in registers until then.
+        pack(received.control(unpack(own))).store(context.at(out_control, x));
+        let shift = Inflow::<L, 2>::shift_of(received.amount);
+        if L::splat(0).less_than(shift).any() {
+            let received = Inflow::gather(Some(shift), here, control, outflows);
+            pack(received.control(unpack(own))).store(context.at(out_control, x));
+        }
+    }
 }
 
-/// Wander: every cell gives a small fraction of its amount to each face neighbour, at most a quarter of the room there.
-/// V stays.
+/// The amount that cells of density `giver` give to neighbours with this room: at most the room divided by the number
+/// of cells that share a face.
+#[inline(always)]
+fn amount_wandering<L: Lanes, const AXES: usize>(giver: L, room: L, fraction: L) -> L {
+    let part = if AXES == 2 { room.shift_right_unsigned::<2>() } else { quotient_by_even(room, 3) };
+    giver.multiply_fraction(fraction).min_unsigned(part)
+}
+
+/// Wander: every cell gives a small fraction of its amount to each of the 4 or 6 neighbours that share a face, and at
+/// most 1/4 or 1/6 of the room there. V stays. A cell that rests gives nothing.
 ///
 /// D'' = D' - given + received
 ///
 /// Fills rows of D''. Reads the density and the capacity.
-pub struct Wander;
+pub struct Wander<const AXES: usize>;
 
-impl RowKernel for Wander {
+impl<const AXES: usize> RowKernel for Wander<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
-        let (density, capacity) = (context.read[0].three_rows(y), context.read[1].three_rows(y));
-        let fraction = L::splat(context.parameters.wander as i32);
+    fn is_kept(context: &PassContext<'_>, [y, z]: Row) -> bool {
+        let rows = [[y, z], [y - 1, z], [y + 1, z], [y, z - 1], [y, z + 1]];
+        AXES == 3 && !rows.into_iter().any(|row| context.is_row_awake(row))
+    }
+
+    #[inline(always)]
+    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+        let [density, capacity] = rows_around::<AXES>(context, row);
+        let (parameters, fraction) = (context.parameters, L::splat(context.parameters.wander as i32));
         for x in context.chunks::<L>() {
             let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
             let here = density.centre();
-            let room_here = remaining_capacity(capacity.centre(), here);
-            let awake_here = amount_awake(here, context.parameters);
+            if !is_any_awake(density.max_at_faces(), parameters) {
+                here.store(context.at(write[0], x));
+                continue;
+            }
+            let (awake_here, room_here) = (amount_awake(here, parameters), remaining_capacity(capacity.centre(), here));
             let mut now = here;
-            for face in FACES {
-                let there = density.neighbour(face);
-                let lost = amount_wandering(awake_here, remaining_capacity(capacity.neighbour(face), there), fraction);
-                let gained = amount_wandering(amount_awake(there, context.parameters), room_here, fraction);
-                now = now.wrapping_subtract(lost).wrapping_add(gained);
+            for axis in 0..AXES {
+                for step in [-1, 1] {
+                    let there = density.face(axis, step);
+                    let room = remaining_capacity(capacity.face(axis, step), there);
+                    let lost = amount_wandering::<L, AXES>(awake_here, room, fraction);
+                    let gained = amount_wandering::<L, AXES>(amount_awake(there, parameters), room_here, fraction);
+                    now = now.wrapping_subtract(lost).wrapping_add(gained);
+                }
             }
             now.store(context.at(write[0], x));
         }
@@ -448,28 +443,20 @@ impl RowKernel for Wander {
 ///
 /// Nothing makes the amounts taken equal to the amounts lost. In this way the paper's boids vanished.
 ///
-/// Fills rows of D'. Reads the density, the capacity (a solid cell holds nothing) and the control vector.
-pub struct Gather;
-
-impl RowKernel for Gather {
-    #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, [y, _]: Row, write: &mut [&mut [i32]]) {
-        let (density, capacity, control) =
-            (context.read[0].three_rows(y), context.read[1].three_rows(y), context.read[2]);
-        let zero = L::splat(0);
-        for x in context.chunks::<L>() {
-            let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
-            let v: [L; 2] = unpack(control.lanes(x, y));
-            let back = negate(v);
-            let (behind, capacity_behind) = (ahead(density, back), ahead(capacity, back));
-            let shares = shares::<L, BILINEAR>(v);
-            let stays = L::splat(ONE).subtract(shares[0]).subtract(shares[1]).subtract(shares[2]);
-            let mut taken = density.centre().multiply_fraction(stays);
-            for direction in 0..3 {
-                let found = capacity_behind[direction].equals(zero).select(zero, behind[direction]);
-                taken = taken.wrapping_add(found.multiply_fraction(shares[direction]));
+/// Fills a row of D'. Reads the density, the capacity (a solid cell holds nothing) and the control vector.
+pub fn gather(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
+    let [density, capacity] = rows_around::<2>(context, row);
+    for [x, ..] in context.cells(row) {
+        let (density, capacity) = (density.at::<i32>(x), capacity.at::<i32>(x));
+        let v = context.read[2].vectors::<i32, 2>(x, row);
+        let shares = shares(v, BILINEAR);
+        let mut taken = density.centre().multiply_fraction(ONE - shares[0] - shares[1] - shares[2]);
+        for axes in 1..=OUTFLOWS {
+            if capacity.ahead(negate(v), axes) != 0 {
+                let found = density.ahead(negate(v), axes);
+                taken = taken.wrapping_add(found.multiply_fraction(shares[axes - 1]));
             }
-            capacity.centre().equals(zero).select(zero, taken).store(context.at(write[0], x));
         }
+        context.at(write[0], x)[0] = if capacity.centre() == 0 { 0 } else { taken };
     }
 }

@@ -2,8 +2,8 @@
 
 use super::table::{DEEP, FLAT, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
 use crate::cells::BuiltInKernel;
-use crate::cells::behaviour::RULES;
 use crate::cells::context::MAX_WRITES;
+use crate::cells::rule_sums::RULES;
 use crate::state::fields::Texel;
 
 pub static TABLE: ModelTable = ModelTable {

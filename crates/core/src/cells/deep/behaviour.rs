@@ -6,20 +6,15 @@
 //! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
 
 use super::sums::{RunSums, pressure};
-use super::{NineRows, bounce_at};
-use crate::cells::behaviour::RULES;
-use crate::cells::context::{Band, BandKernel, BandRow, PassContext, rests, strips};
+use crate::cells::band::{Band, BandKernel, BandRow};
+use crate::cells::context::{PassContext, rests, strips};
 use crate::cells::contrast::{ContrastLayout, ContrastSums};
 use crate::cells::numbers::Rules;
 use crate::cells::rule_sums::RuleSums;
-use crate::cells::rules::{
-    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter_at, is_hunted,
-    is_near_wall, roost, walls_at,
-};
+use crate::cells::rules::{control_of_alignment, control_of_cohesion, control_of_separation};
 use crate::cells::sight::MAX_VECTORS;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::stage::{Stage, StageView};
-use crate::lanes::vector::select;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
 use crate::state::fields::Row;
@@ -60,7 +55,7 @@ impl BandKernel for DeepBehaviour {
         let mut runs = RunSums::new(runs, reach, width);
         let cells = width.next_multiple_of(MAX_LANES);
         let (sums, list) = sums.split_at_mut(3 * cells);
-        let mut sums = RuleSums::<3>::new(sums, cells);
+        let mut sums = RuleSums::<3>::new(sums, 0, cells);
         for (piece, z) in band.pieces.clone().enumerate() {
             for y in (0..part.rows.start).chain(part.rows.end..height as i32) {
                 band.keep_row::<L>(context, [2, 0], BandRow::of_slice(context, piece, [y, z]));
@@ -89,17 +84,14 @@ impl BandKernel for DeepBehaviour {
                         band.keep_row::<L>(context, [2, 0], own);
                         continue;
                     }
-                    let mut seen = [stage.view_from(&[], 0); LOOKING];
-                    for rule in 0..LOOKING {
-                        let count = places_of(context, rule).len();
-                        seen[rule] = stage.view_from(&places[rule * MAX_VECTORS..][..count], row[0]);
-                    }
+                    let seen = views(context, &stage, &places, row[0]);
                     sum_rules::<L>(context, seen, contrast.as_ref(), &mut runs, row, awake, &mut sums);
+                    sums.add_surroundings::<L>(context, row, awake);
                     let words = band.row_mut(context, 0, own);
                     if awake.len() * L::COUNT < width {
                         context.copy_row(context.read[2], row, words);
                     }
-                    steer::<L>(context, row, awake, &sums, bytemuck::cast_slice_mut(words));
+                    sums.steer::<L>(context, row, awake, bytemuck::cast_slice_mut(words), None);
                     band.mark_row::<L>(context, 0, own);
                 }
             }
@@ -114,30 +106,15 @@ fn places_of<'a>(context: &'a PassContext<'_>, rule: usize) -> &'a [Vector3] {
     if rule == 1 { &sight.deep.pulled } else { &sight.deep.looks }
 }
 
-/// V' of the awake chunks of a row, from the sums of the rules.
+/// The views of the stage at the places of each rule, from the cells of row y.
 #[inline(always)]
-fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &RuleSums<'_, 3>, out: &mut [i32]) {
-    let capacity = NineRows::new(context.read[1], row);
-    let has_noise = context.parameters.noise.is_any();
-    if has_noise {
-        for &x in awake {
-            let own = context.read[2].vectors::<L, 3>(x, row);
-            context.store_vector(out, x, control_of_steering(own, sums.at(x as usize), context.parameters));
-            context.add_noise::<3>(row, x..x + L::COUNT as i32, out, None);
-        }
+fn views<'a>(context: &PassContext<'_>, stage: &'a Stage<'a>, places: &'a [usize], y: i32) -> [StageView<'a>; LOOKING] {
+    let mut seen = [stage.view_from(&[], y); LOOKING];
+    for rule in 0..LOOKING {
+        let count = places_of(context, rule).len();
+        seen[rule] = stage.view_from(&places[rule * MAX_VECTORS..][..count], y);
     }
-    for &x in awake {
-        let own = context.read[2].vectors::<L, 3>(x, row);
-        let density = context.read[0].lanes_of::<L>(x, row);
-        let wanted = if has_noise {
-            context.stored_vector::<L, 3>(out, x)
-        } else {
-            control_of_steering(own, sums.at(x as usize), context.parameters)
-        };
-        let turned = bounce_at(context, wanted, &capacity, x, row);
-        let v = select(rests(density, context.parameters), own, turned);
-        context.store_vector(out, x, v);
-    }
+    seen
 }
 
 /// Lists the first cell of each awake chunk of a row. A chunk is awake if not all of its cells rest.
@@ -155,7 +132,7 @@ fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [
     &list[..count]
 }
 
-/// The weighted sum of all rules for the awake chunks of a row.
+/// The weighted sum of the rules that look, for the awake chunks of a row.
 #[inline(always)]
 fn sum_rules<L: Lanes>(
     context: &PassContext<'_>,
@@ -192,32 +169,6 @@ fn sum_rules<L: Lanes>(
             let (momentum, sum) = runs.momentum::<L>(seen[2], &sight.deep, x);
             let own = context.read[2].vectors::<L, 3>(x, row);
             sums.add(x as usize, weights[2], control_of_alignment(momentum, sum, own));
-        }
-    }
-    sum_surroundings::<L>(context, row, awake, sums);
-    for (rule, weight) in context.read[3..].iter().zip(&weights[RULES.len()..]) {
-        for &x in awake {
-            sums.add(x as usize, *weight, rule.vectors::<L, 3>(x, row));
-        }
-    }
-}
-
-/// Adds the hunters and the walls to chunks that may be near them, and the roost to all.
-#[inline(always)]
-fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, awake: &[i32], sums: &mut RuleSums<'_, 3>) {
-    let parameters = context.parameters;
-    let weights = &parameters.weights;
-    for &x in awake {
-        if weights[3] != 0 && is_hunted(context, [x, y, z]) {
-            let rule = |x| hunter_at(context, [x, y, z]);
-            sums.add_each::<L>(x as usize, weights[3], context, x, rule);
-        }
-        if weights[4] != 0 && is_near_wall(context, [x, y, z]) {
-            let rule = |x| walls_at(context, [x, y, z]);
-            sums.add_each::<L>(x as usize, weights[4], context, x, rule);
-        }
-        if weights[5] != 0 {
-            sums.add(x as usize, weights[5], roost::<L, 3>(context, x, [y, z]));
         }
     }
 }

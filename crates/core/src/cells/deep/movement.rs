@@ -4,11 +4,12 @@
 //! rests gives nothing, so no outflows are computed for chunks of resting cells. If all cells around rest as well, D' =
 //! D and V'' = V.
 
-use super::{AXES_OF, GIVEN, NineRows, outflows};
-use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake, strips};
-use crate::cells::transport::Inflow;
-use crate::lanes::{Lanes, MAX_LANES, MIN_LANES};
-use crate::state::fields::{FieldView, Row};
+use crate::cells::band::{Band, BandKernel, BandRow};
+use crate::cells::context::{PassContext, is_any_awake, strips};
+use crate::cells::shares::MAX_GIVEN as GIVEN;
+use crate::cells::transport::{HALO, Inflow, outflows, row_words, rows_around};
+use crate::lanes::{Lanes, MIN_LANES};
+use crate::state::fields::Row;
 
 /// Movement: the outflows and `advect` in one pass. V is the result of `behaviour`, after the bounce.
 ///
@@ -16,8 +17,7 @@ use crate::state::fields::{FieldView, Row};
 ///
 /// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
 ///
-/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector. As `advect_deep` it reads the
-/// density, the control vector and the seven outflows that earlier passes have stored.
+/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
 pub struct DeepMovement;
 
 impl BandKernel for DeepMovement {
@@ -30,7 +30,6 @@ impl BandKernel for DeepMovement {
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         let extents = context.layout.extents;
         let kept = KeptSlices { width: extents.width as usize, height: extents.height as usize };
-        let control = control_of(context);
         let cells = context.awake_part(band.pieces.start - 1..band.pieces.end + 1).unwrap_or_default().cells.len();
         for strip in strips(0..extents.height as i32, SLICES * KEPT * row_words(cells)) {
             for (index, z) in band.pieces.clone().enumerate() {
@@ -47,7 +46,7 @@ impl BandKernel for DeepMovement {
                     let is_awake = is_slice_awake && kept.join_flags::<L>(&mut band.scratch.words, row);
                     if !is_awake {
                         band.keep_row::<L>(context, [0, 0], own);
-                        band.keep_row::<L>(context, [control, 1], own);
+                        band.keep_row::<L>(context, [2, 1], own);
                         continue;
                     }
                     let givers = kept.givers(&band.scratch.words, row);
@@ -55,8 +54,8 @@ impl BandKernel for DeepMovement {
                     givers.receive::<L>(
                         context,
                         row,
-                        bytemuck::cast_slice_mut(&mut out_density[context.words_of_row(0, own)]),
-                        bytemuck::cast_slice_mut(&mut out_control[context.words_of_row(1, own)]),
+                        bytemuck::cast_slice_mut(&mut out_density[own.words(context, 0)]),
+                        bytemuck::cast_slice_mut(&mut out_control[own.words(context, 1)]),
                     );
                     band.mark_row::<L>(context, 0, own);
                     band.mark_row::<L>(context, 1, own);
@@ -66,54 +65,7 @@ impl BandKernel for DeepMovement {
     }
 }
 
-/// The place of the control vector among the fields that a pass reads.
-#[inline(always)]
-fn control_of(context: &PassContext<'_>) -> usize {
-    if context.read.len() == 2 + GIVEN { 1 } else { 2 }
-}
-
-/// The outflows of the cells of a row.
-struct Outflows<'a> {
-    /// Density and capacity.
-    rows: [NineRows<'a>; 2],
-    /// The amounts, if earlier passes have stored them.
-    stored: Option<&'a [FieldView<'a>]>,
-}
-
-impl<'a> Outflows<'a> {
-    #[inline(always)]
-    fn new(context: &PassContext<'a>, row: Row) -> Self {
-        let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
-        let stored = if control_of(context) == 1 { Some(&context.read[2..]) } else { None };
-        Self { rows, stored }
-    }
-
-    /// The amounts that the cells from x on give to the neighbours ahead. `control`: V of these cells.
-    #[inline(always)]
-    fn at<L: Lanes>(&self, context: &PassContext<'_>, control: [L; 3], x: i32, row: Row) -> [L; GIVEN] {
-        let Some(stored) = self.stored else {
-            return outflows(context, control, &self.rows, x, row);
-        };
-        let mut outflows = [L::splat(0); GIVEN];
-        for (index, field) in stored.iter().enumerate() {
-            outflows[index] = field.lanes_of(x, row);
-        }
-        outflows
-    }
-}
-
-/// The index in [`AXES_OF`] of each set of axes.
-const PLACE_OF: [usize; 8] = {
-    let mut places = [usize::MAX; 8];
-    let mut place = 0;
-    while place < GIVEN {
-        places[AXES_OF[place]] = place;
-        place += 1;
-    }
-    places
-};
-
-/// The offsets of the 26 neighbours, each with the index in [`AXES_OF`] of the amount that it gives to the cell.
+/// The offsets of the 26 neighbours, each with the number of the amount that it gives to the cell.
 const GIVERS: [([i32; 3], usize); 26] = {
     let mut givers = [([0; 3], 0); 26];
     let mut count = 0;
@@ -122,7 +74,7 @@ const GIVERS: [([i32; 3], usize); 26] = {
         let offset = [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1];
         let axes = (offset[0] != 0) as usize | ((offset[1] != 0) as usize) << 1 | ((offset[2] != 0) as usize) << 2;
         if axes != 0 {
-            givers[count] = (offset, PLACE_OF[axes]);
+            givers[count] = (offset, axes - 1);
             count += 1;
         }
         index += 1;
@@ -225,7 +177,7 @@ impl GiverRows<'_> {
         assert!(last <= self.words.len() && context.layout.extents.width as usize + 2 * HALO <= self.row_words);
         for (chunk, x) in context.chunks::<L>().enumerate() {
             let here: L = context.read[0].lanes_of(x, row);
-            let own = context.read[control_of(context)].vectors::<L, 3>(x, row);
+            let own = context.read[2].vectors::<L, 3>(x, row);
             let (mut now, mut carried) = (here, own);
             let mut any = 0;
             for flag in 0..=flags_after::<L>() {
@@ -248,9 +200,6 @@ impl GiverRows<'_> {
 const SLICES: usize = 3;
 /// The words that are kept of a cell: the amounts that it gives, and the components of V.
 const KEPT: usize = GIVEN + 3;
-/// The cells on either side of a row, and the rows on either side of a slice, that are kept as well.
-const HALO: usize = 1;
-
 /// The words of scratch that a band needs for slices of this size.
 pub fn scratch_words(width: usize, height: usize) -> usize {
     SLICES * (slice_words(width, height) + (height + 2 * HALO) * flags(width)) + flags(width)
@@ -267,12 +216,6 @@ fn flags(width: usize) -> usize {
 #[inline(always)]
 const fn flags_after<L: Lanes>() -> usize {
     (2 * HALO).div_ceil(L::COUNT)
-}
-
-/// The words of a row for one kept word per cell, in whole chunks.
-#[inline(always)]
-fn row_words(width: usize) -> usize {
-    (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
 }
 
 /// The words that are kept of a slice.
@@ -337,7 +280,7 @@ impl KeptSlices {
         if !had_any && !context.is_row_awake(row) {
             return;
         }
-        let given = Outflows::new(context, row);
+        let rows = rows_around::<3>(context, row);
         let mut awake = context.awake_cells(row);
         if awake.start == 0 || awake.end == self.width as i32 {
             // The halo may be awake too.
@@ -359,8 +302,8 @@ impl KeptSlices {
             // A cell that gives nothing has no V here, because no cell reads it.
             let mut all = [L::splat(0); KEPT];
             if is_awake {
-                let v = context.read[control_of(context)].vectors::<L, 3>(x, row);
-                let outflows = given.at(context, v, x, row);
+                let v = context.read[2].vectors::<L, 3>(x, row);
+                let outflows = outflows(context, v, &rows, x, row);
                 for word in 0..all.len() {
                     all[word] = if word < GIVEN { outflows[word] } else { v[word - GIVEN] };
                 }

@@ -1,6 +1,7 @@
 //! A pass over a lattice that is divided into bands. Threads take the bands one by one.
 
-use crate::cells::context::{MAX_WRITES, Scratch};
+use crate::cells::band::Scratch;
+use crate::cells::context::MAX_WRITES;
 use crate::parallel::Divisible;
 use crate::state::fields::RowMark;
 

@@ -2,8 +2,9 @@
 
 use super::Processor;
 use super::bands::Bands;
+use crate::cells::band::{Band, Scratch};
 use crate::cells::capacity::UniformCapacities;
-use crate::cells::context::{Band, MAX_WRITES, PassContext, Scratch};
+use crate::cells::context::{MAX_WRITES, PassContext};
 use crate::cells::numbers::{Parameters, Rules};
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
