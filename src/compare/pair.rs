@@ -1,6 +1,5 @@
 //! A scene that both models play from the same start, with the same inputs.
 
-use super::spectrum::Spectrum;
 use crate::run::Stepper;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -59,14 +58,6 @@ impl Pair {
         let theirs = accepted(&self.cells, &self.individuals, input)?;
         self.cells.apply(input.clone())?;
         self.individuals.apply(theirs)
-    }
-
-    /// The spectra of the present step.
-    ///
-    /// # Errors
-    /// If a device fails.
-    pub fn spectra(&mut self) -> Result<ModelPair<Spectrum>, Failure> {
-        Ok(ModelPair { cells: self.cells.state()?, individuals: self.individuals.state()? }.map_ref(Spectrum::new))
     }
 
     /// Milliseconds per step over the whole run.

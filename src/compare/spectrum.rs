@@ -1,7 +1,7 @@
 //! The structure factor of a swarm: the power spectrum of its density.
 
 use super::grain::transposed;
-use super::pair::ModelPair;
+use super::pair::{ModelPair, Pair};
 use crate::files::write_table;
 use murmuration_core::error::Failure;
 use murmuration_core::numbers::BOID;
@@ -21,6 +21,16 @@ pub struct Spectrum {
     pub extent: u32,
     /// S of waves with 1, 2, 3 … periods in the shorter extent, down to a wavelength of two cells.
     pub values: Vec<f64>,
+}
+
+impl Pair {
+    /// The spectra of the present step.
+    ///
+    /// # Errors
+    /// If a device fails.
+    pub fn spectra(&mut self) -> Result<ModelPair<Spectrum>, Failure> {
+        Ok(ModelPair { cells: self.cells.state()?, individuals: self.individuals.state()? }.map_ref(Spectrum::new))
+    }
 }
 
 impl Spectrum {

@@ -1,4 +1,4 @@
-//! Snapshots of a simulation, for the window.
+//! Snapshots of a simulation, which the window shows.
 
 use super::compare_pane::IndividualsSnapshot;
 use super::features::{LifeOrigin, SceneFeatures};
@@ -17,65 +17,69 @@ use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The simulation at one step.
+/// A simulation at one step, with its latest measurements.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// The lattice. Of individuals it is their density.
+    /// The lattice of cells. If the swarm is of individuals: the lattice to which each individual adds one boid.
     pub source: SwarmSource,
-    /// The individuals, if the scene is one of individuals.
+    /// The individuals; `None`: the swarm is of cells.
     pub individuals: Option<IndividualsSource>,
-    /// The individuals that are compared with the cells.
+    /// The swarm of individuals that is compared with the cells; `None`: no comparison is played.
     pub compared: Option<Arc<IndividualsSnapshot>>,
-    /// The last comparison of cells and individuals.
+    /// The measures of the last comparison of cells and individuals; `None`: no comparison is played.
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
-    /// The progress of the run-in before step 0; `None`: step 0 is reached.
+    /// The progress of the run-in, which is played before step 0; `None`: step 0 is reached.
     pub run_in: Option<RunIn>,
-    /// The last account. Its step is [`Account::step`], because a device may tell it some steps later.
+    /// The last known account. It can be some steps older than the snapshot ([`Account::step`]), because a GPU device
+    /// answers later.
     pub account: Account,
     pub info: Arc<SceneInfo>,
-    /// Inputs so far.
+    /// The number of inputs since the start of the run.
     pub inputs: u64,
     pub is_paused: bool,
-    /// The progress of the replay, while one plays.
+    /// The progress of the replay; `None`: no replay plays.
     pub replay: Option<ReplayProgress>,
-    /// The place of the school in an endless world, in cells of its window; `None`: the world has edges.
+    /// The mean place of the individuals of an endless world, in cells from the corner of the window that travels with
+    /// them; `None`: the world has edges.
     pub school: Option<[f32; 3]>,
-    /// The distance of the school from its first place, in cells.
+    /// The distance of the mean place of the individuals from the middle of the first window, in cells; `None`: the
+    /// world has edges.
     pub travelled: Option<f64>,
-    /// The columns of the world, at this step or a few steps ago.
+    /// The values of features of the world, such as food, at this step or a few steps ago.
     pub columns: Arc<WorldColumns>,
-    /// The probed cell, as of the metrics or of the last request.
+    /// The values of the probed cell, at the step of the metrics or of the last request; `None`: no cell is probed.
     pub probe: Option<Arc<Probe>>,
-    /// The probed individual, at this step or a few steps ago.
+    /// The probed individual, at this step or a few steps ago; `None`: no individual is probed.
     pub probed_individual: Option<Arc<IndividualProbe>>,
-    /// The beginning of the probed individual's life, and its parent; `None`: unknown, or no individual with a life is
-    /// probed.
+    /// The step at which the life of the probed individual began, and its parent; `None`: they are not known, or no
+    /// individual with a life is probed.
     pub origin_of_life: Option<LifeOrigin>,
-    /// The last metrics. Their step is [`Observation::step`], because they are taken less often than snapshots.
+    /// The last metrics. They can be older than the snapshot ([`Observation::step`]), because metrics are taken less
+    /// often.
     pub metrics: Arc<Observation>,
-    /// Kernel and seconds per step of each pass, smoothed.
+    /// For each pass of a step: the name of its kernel, and its duration in seconds per step, smoothed over time.
     pub passes: Arc<Vec<(String, f64)>>,
     /// Steps per second of wall-clock time.
     pub steps_a_second: f64,
     /// The number of readbacks of the whole swarm from the device of its engine.
     pub state_readbacks: u64,
-    /// The number of commands that were handled.
+    /// The number of commands that the controller has handled.
     pub commands: u64,
-    /// The number of scenes begun since the first one.
+    /// The number of scenes that were begun after the first scene.
     pub scene: u64,
-    /// The number of times that changed files were applied to the present swarm.
+    /// The number of times that the rules of changed files were applied to the present swarm.
     pub reloads: u64,
 }
 
 /// The progress of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayProgress {
-    /// Steps played.
+    /// The number of steps that were played.
     pub steps: u64,
-    /// Steps in total.
+    /// The number of all steps of the replay.
     pub of: u64,
-    /// The hunter of the replay, and the reach of its jaws in cells.
+    /// The hunter of the replay, and the radius of its jaws in cells; `None`: there is no hunter at this step.
     pub pointer: Option<(Pointer, u32)>,
 }
 
@@ -86,50 +90,51 @@ pub struct SceneInfo {
     pub description: String,
     pub seed: u64,
     pub world: Arc<World>,
-    /// Whether the model is that of cells, which can be compared with individuals.
+    /// Whether the swarm is of cells, which can be compared with individuals.
     pub has_cells: bool,
     pub features: SceneFeatures,
-    /// Cells along z; 1 for cells and for flat worlds.
+    /// The number of cells along z; 1 in a flat world.
     pub depth: u32,
     pub look: Look,
     /// `cpu` or `gpu`.
     pub engine: &'static str,
-    /// The engine in use; never `Auto`.
+    /// The engine that plays the swarm; never `Auto`.
     pub choice: EngineChoice,
-    /// The hardware that the engine runs on, in words.
+    /// A description of the hardware of the engine.
     pub hardware: String,
-    /// The name of a built-in preset, or the absolute path of its file.
+    /// The name of the built-in preset, or the absolute path of the file of the preset.
     pub named: String,
-    /// Whether the chain is the one that the preset names.
+    /// Whether the chain is the chain that the preset names.
     pub has_own_chain: bool,
-    /// The provenance, for pictures and films.
+    /// The record of the origin of the swarm, for pictures and films.
     pub provenance: Arc<Provenance>,
-    /// Changes of the preset, before the start and since.
+    /// The changes of the preset by options before the start, and by the user since the start.
     pub overrides: Overrides,
-    /// The settings of the preset by their keys.
+    /// The present values of the keys of the preset, by the names of the keys.
     pub values: BTreeMap<String, Value>,
 }
 
 impl SceneInfo {
-    /// Whether the world is drawn in perspective, with a camera around it. `is_above`: the person asks for a view from
+    /// Whether the world is drawn in perspective, with a camera around it. `is_above`: the user asks for a view from
     /// above.
     pub fn is_around(&self, is_above: bool) -> bool {
         self.depth > 1 && !is_above && !self.look.shows_values()
     }
 
-    /// Whether the view is a plane across x or y of a deep world.
+    /// Whether the picture shows values on a plane across x or y of a deep world.
     pub fn is_sideways(&self) -> bool {
         self.look.shows_values() && self.world.extents.depth.is_some() && self.look.axis != 2
     }
 
-    /// Describes a simulation. A world equal to that of `before` is shared, not copied.
+    /// Describes a simulation. `before`: the world of an earlier description. If the world is equal to `before`, the
+    /// pointer is shared and the world is not copied.
     pub fn new(simulation: &Simulation, before: Option<&Arc<World>>) -> Self {
         let preset = simulation.preset();
         let world = match before {
             Some(before) if **before == preset.world => before.clone(),
             _ => Arc::new(preset.world.clone()),
         };
-        // A preset without hunters has no weight for them.
+        // If the world has no hunters, the preset has no key for the weight of the rule `hunter`.
         let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights_of_rules());
         weights.retain(|(rule, _)| rule != "hunter" || !preset.world.hunters.is_empty());
         let PresetSource { origin, text, .. } = preset.source();

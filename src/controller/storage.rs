@@ -1,7 +1,7 @@
 //! Saved files, watched files, and the reload of a scene whose files change.
 //!
-//! If only the rules have changed, the same swarm goes on under them. If the start has changed, the scene begins anew.
-//! If a file is wrong, the last good version goes on until the file is corrected.
+//! If only the rules have changed, the same swarm continues under the new rules. If the start has changed, the scene
+//! begins again. If a file has an error, the scene continues with the last version without errors.
 
 use super::requests::RunFile;
 use super::scene::{Event, Scene};
@@ -13,50 +13,51 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::text::is_path;
 use std::path::PathBuf;
 
-/// Saves runs and watches files for the controller. The program uses the disk; tests need none. The host reads presets
-/// and chains.
+/// Saves runs and watches files for the controller. The program implements it with a disk, tests implement it in
+/// memory. Presets and chains are read by the host, not here.
 pub trait Storage: Send {
-    /// Saves a file for a person, under a new name. Returns the place, in words.
+    /// Saves a file for the user under a new name. Returns a text that tells where the file is.
     ///
     /// # Errors
     /// If the file cannot be written.
     fn save(&mut self, file: &RunFile) -> Result<String, Failure>;
 
-    /// Saves the last known state of a simulation whose engine has failed. Returns the outcome in words.
+    /// Saves the last known state of a simulation whose engine has failed. Returns a message about the success or the
+    /// failure.
     fn save_last_known(&mut self, simulation: &mut Simulation) -> String;
 
-    /// Saves the run that ends as the last hunt. It replaces the last hunt before.
+    /// Saves the run that ends, as the file `last-hunt.replay.json`. The file replaces the run that was saved before.
     ///
     /// # Errors
     /// If the file cannot be written.
     fn save_last_hunt(&mut self, simulation: &mut Simulation) -> Result<(), Failure>;
 
-    /// Watches these files and no others.
+    /// Sets the watched files. Earlier files are no longer watched.
     ///
     /// # Errors
-    /// A message for the person, if not all files can be watched.
+    /// A message for the user, if some file cannot be watched.
     fn watch(&mut self, files: Vec<PathBuf>) -> Result<(), String>;
 
     /// The watched files whose contents have changed since the last call.
     fn changed_files(&mut self) -> Vec<PathBuf>;
 }
 
-/// The effect of changed files on a simulation.
+/// The effect that changed files have on a simulation.
 pub enum Reload {
-    /// Nothing relevant has changed.
+    /// The files describe the same scene as before, or have an error.
     Unchanged,
-    /// The swarm goes on under other rules.
+    /// The swarm continues, under new rules.
     Rules,
-    /// The scene begins anew.
+    /// The scene begins again, with this simulation.
     Start(Box<Simulation>),
 }
 
-/// The files of the current scene.
+/// The state of the watched files of the current scene.
 #[derive(Debug, Default)]
 pub struct SceneFiles {
     /// Whether a watched file may have changed.
     pub may_have_changed: bool,
-    /// The error of the last reload.
+    /// The error of the last reload; `None`: the last reload had no error.
     pub error: Option<String>,
 }
 
@@ -70,8 +71,8 @@ impl SceneFiles {
         storage.watch(files_of(scene, simulation.preset()).chain(chain).collect())
     }
 
-    /// Reads the files again if their contents have changed, and applies them. Returns also a message for the person;
-    /// `None` if they have not changed.
+    /// Reads the files of the scene again if the contents of watched files have changed, and applies the new contents.
+    /// Returns the effect and messages for the user; `None`: no contents have changed.
     pub fn reload(
         &mut self,
         storage: &mut dyn Storage,
@@ -88,7 +89,8 @@ impl SceneFiles {
         let mut texts = Texts::default();
         let loaded = current.load(simulation.preset().host(), &mut texts);
         let result = loaded.and_then(|(preset, chain)| apply(scene, simulation, preset, chain));
-        // If reading stopped at an error, the remaining files are those of the current scene.
+        // If reading stopped at an error, some files were not reached. The files of the current scene are watched too,
+        // so that a correction is noticed.
         let chain = simulation.chain().files.paths().chain(texts.paths()).map(PathBuf::from);
         let preset = if let Ok(Reload::Start(begun)) = &result { begun.preset() } else { simulation.preset() };
         let unwatched = storage.watch(files_of(scene, preset).chain(chain).collect()).err();
@@ -121,7 +123,7 @@ fn apply(scene: &Scene, simulation: &mut Simulation, preset: Preset, chain: Chai
     Ok(Reload::Rules)
 }
 
-/// The file of the preset, and those that it names.
+/// The file of the preset, if the preset is not built in, and the files that the preset names.
 fn files_of<'a>(scene: &'a Scene, preset: &'a Preset) -> impl Iterator<Item = PathBuf> + 'a {
     let own = is_path(&scene.preset).then(|| PathBuf::from(&scene.preset));
     own.into_iter().chain(preset.files.iter().cloned())

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A clock that advances only when it is told to, and by a fixed time at each look.
+/// A clock that advances by [`Self::pass`], and by the fixed time `per_look` at each reading.
 #[derive(Clone)]
 pub struct FakeClock {
     now: Arc<Mutex<Duration>>,
@@ -40,7 +40,7 @@ impl FakeClock {
     }
 }
 
-/// Files in memory: one preset file, and the list of saved files.
+/// A storage and host with files in memory: one preset file, and a list of saved files.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStorage(Arc<Mutex<Memory>>);
 
@@ -58,7 +58,7 @@ impl MemoryStorage {
         (memory.text, memory.has_changed) = (text.into(), true);
     }
 
-    /// The files that were saved since the last call.
+    /// The names of the files that were saved since the last call.
     pub fn take_saved(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap().saved)
     }
@@ -158,7 +158,7 @@ impl Stage {
         self.controller.handle([command]);
     }
 
-    /// Plays this many ticks, one after the other.
+    /// Calls [`Controller::tick`] `ticks` times.
     pub fn play(&mut self, ticks: u32) {
         for _ in 0..ticks {
             self.controller.tick();
@@ -166,7 +166,7 @@ impl Stage {
         }
     }
 
-    /// The current state. It must have changed.
+    /// The snapshot of the current state. The test fails if nothing has changed since the last snapshot.
     pub fn snapshot(&mut self) -> Snapshot {
         self.controller.snapshot().unwrap()
     }

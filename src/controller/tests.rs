@@ -76,7 +76,7 @@ fn with_run_in() -> Scene {
     scene
 }
 
-/// A controller whose clock advances with each look.
+/// A controller whose clock advances by `4 * MAX_TICK` at each reading.
 fn watched(scene: &Scene) -> Controller {
     let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(4 * MAX_TICK));
     let simulation = scene.begin(&storage.host(), None).unwrap();
@@ -107,7 +107,7 @@ fn a_run_in_is_shown_while_it_is_played_and_what_is_asked_meanwhile_waits_for_st
     let first = controller.snapshot().unwrap();
     assert_eq!((first.step, first.run_in, first.commands, first.is_paused), (0, None, 4, true));
     assert_eq!(controller.simulation.pointer().unwrap().place, [300, 256].into(), "it came at step 0");
-    // State, account and points equal those of a run without snapshots.
+    // The state, the account and the points are equal to the results of a run without snapshots.
     let (preset, chain) = scene.load(&MemoryStorage::default().host(), &mut Texts::default()).unwrap();
     let mut alone = Simulation::new(preset, &chain, scene.choice).unwrap();
     alone.keep_points().unwrap();
@@ -254,7 +254,7 @@ fn a_film_sets_the_pace_and_leaves_nothing_out() {
             frames.push(frame.step);
         }
         if turn == 20 {
-            // The film goes on in the next scene.
+            // The film continues in the next scene.
             stage.handle(Command::Restart(SceneChange::default()));
         }
         stage.play(1);

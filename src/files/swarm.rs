@@ -86,14 +86,14 @@ pub fn save_checkpoint_somewhere(
 /// could continue. Returns the step of that state.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// If the device fails and no state is known, or the file cannot be written.
 pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, Failure> {
     let (checkpoint, step) = simulation.last_known_checkpoint()?;
     write_checkpoint(&checkpoint, path)?;
     Ok(step)
 }
 
-/// Reads a checkpoint and verifies its checksums. If several ranks play the world together, each rank gets its slab of
+/// Reads a checkpoint and checks every byte of it. If several ranks play the world together, each rank gets its slab of
 /// the world.
 ///
 /// # Errors

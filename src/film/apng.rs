@@ -1,4 +1,5 @@
-//! A film as an animated PNG. The header holds the number of frames, which is known only at the end and corrected then.
+//! A film as an animated PNG. The header contains the number of frames. That number is known only at the end, and is
+//! then corrected in the file.
 
 use super::Encoder;
 use crate::files::{Draft, File, Output};
@@ -11,20 +12,20 @@ use std::sync::Arc;
 
 /// The length of a PNG's signature, in bytes.
 const SIGNATURE: u64 = 8;
-/// The number of frames in the header until they are counted: the maximum of PNG.
+/// The number of frames that the header states until the film is complete: the maximum of the format.
 const MANY: u32 = i32::MAX as u32;
 
 pub struct Apng {
     file: File,
-    /// The draft of the finished film; `None`: the frames are only stored.
+    /// The draft of the film file; `None`: the frames are stored in a temporary file for another format.
     draft: Option<Draft>,
     frames_a_second: u32,
     frames: u32,
-    /// The provenance of the first frame, whose record precedes it.
+    /// The provenance of the first frame, which the file contains before that frame.
     first: Option<Arc<Provenance>>,
     /// The caption of the last frame.
     last: Option<Caption>,
-    /// Made with the first frame, whose size it needs.
+    /// The writer of frames; `None` until the first frame, because the writer needs the size of a frame.
     writer: Option<png::Writer<BufWriter<Output<File>>>>,
 }
 
@@ -44,13 +45,13 @@ impl Apng {
         self.last.as_ref()
     }
 
-    /// Completes the file and returns it.
+    /// Completes the PNG and returns its file.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn close(&mut self) -> io::Result<&mut File> {
         if let Some(mut writer) = self.writer.take() {
-            // Inputs may have changed the provenance between the frames.
+            // Inputs of the user may have changed the provenance between the first and the last frame.
             if let Some(last) = self.last.as_ref().filter(|last| Some(&last.provenance) != self.first.as_ref()) {
                 writer.write_text_chunk(&ITXtChunk::new(KEYWORD, last.record()))?;
             }
@@ -97,7 +98,7 @@ fn begin(
     Ok(encoder.write_header()?)
 }
 
-/// Writes the number of frames into the header.
+/// Writes the number of frames into the header of a complete file.
 fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
     let mut at = SIGNATURE;
     loop {

@@ -1,5 +1,5 @@
-//! The process of an encoder, which reads frames from a pipe. If it does nothing while the program is to end, it is
-//! ended.
+//! The process of an encoder such as `ffmpeg`, which reads frames from a pipe. If this program is to end and the
+//! encoder does nothing, the encoder is killed.
 
 use murmuration_core::faults::{self, Operation};
 use murmuration_core::simulation::StopCheck;
@@ -12,13 +12,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// The time for which an encoder may do nothing once the program is to end.
+/// The time for which an encoder may do nothing once this program is to end.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The time between two checks of an encoder while the program waits for it.
+/// The time between two checks of an encoder while this program waits for the encoder.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// The maximum number of bytes of a write, so that the bytes taken are counted while a frame is written.
+/// The maximum number of bytes of a single write into the pipe. A frame takes many writes, so that the progress is
+/// known during a frame.
 const PIECE: usize = 1 << 14;
-/// An encoder works if its processor time is at least 1/`MIN_SHARE` of the elapsed time.
+/// An encoder counts as working if its processor time is at least 1/`MIN_SHARE` of the elapsed time.
 const MIN_SHARE: u32 = 10;
 
 /// A running encoder.
@@ -30,26 +31,27 @@ pub struct EncoderProcess {
     /// The frames for the thread that writes into the pipe; `None`: the pipe is closed.
     frames: Option<Sender<Vec<u8>>>,
     written: Receiver<io::Result<()>>,
-    /// Bytes that the encoder has taken from the pipe.
+    /// The number of bytes that the encoder has taken from the pipe.
     taken: Arc<AtomicU64>,
-    /// The beginning of the watch, and the encoder's progress at that time.
+    /// The last observed progress of the encoder; `None`: this program is not about to end.
     watch: Option<Watch>,
 }
 
-/// The progress of an encoder at a time.
+/// The progress of an encoder at the time `since`.
 struct Watch {
     since: Instant,
     progress: Progress,
     processor_time: Duration,
 }
 
-/// The number of bytes that were taken, and the length and the time of the file.
+/// The number of bytes that the encoder has taken from the pipe; then the length and the modification time of its
+/// output file.
 #[derive(PartialEq)]
 struct Progress(u64, Option<(u64, Option<SystemTime>)>);
 
 impl EncoderProcess {
-    /// Starts an encoder that writes the file `output`. Once `is_ending` holds, an encoder that does nothing is ended
-    /// after a while.
+    /// Starts an encoder that writes the file `output`. Once `is_ending` returns true, an encoder that does nothing for
+    /// [`PATIENCE`] is killed.
     ///
     /// # Errors
     /// If the system cannot start a process or a thread.
@@ -79,14 +81,14 @@ impl EncoderProcess {
         } else {
             std::thread::Builder::new().name("encoder".into()).spawn(write).map(drop)
         };
-        // Dropping the process ends an encoder without a thread.
+        // If the thread cannot be started, the drop of `process` kills the encoder.
         started.map(|()| process)
     }
 
     /// Writes a frame into the pipe.
     ///
     /// # Errors
-    /// If the encoder has closed the pipe, or does nothing.
+    /// If the encoder has closed the pipe, or was killed because it did nothing.
     pub fn write(&mut self, frame: Vec<u8>) -> io::Result<()> {
         let is_sent = self.frames.as_ref().is_some_and(|frames| frames.send(frame).is_ok());
         if !is_sent {
@@ -104,7 +106,7 @@ impl EncoderProcess {
     /// Closes the pipe, and waits for the end of the encoder.
     ///
     /// # Errors
-    /// If the encoder does nothing, or the system does not tell its state.
+    /// If the encoder was killed because it did nothing, or the system does not tell the state of the process.
     pub fn finish(&mut self) -> io::Result<ExitStatus> {
         self.frames = None;
         loop {
@@ -116,10 +118,10 @@ impl EncoderProcess {
         }
     }
 
-    /// Ends the encoder if the program is to end, and the encoder has done nothing for too long.
+    /// Kills the encoder if this program is to end, and the encoder has done nothing for [`PATIENCE`].
     ///
     /// # Errors
-    /// `TimedOut` then.
+    /// `TimedOut` if the encoder was killed.
     fn check(&mut self) -> io::Result<()> {
         if !(self.is_ending)() {
             self.watch = None;
@@ -157,7 +159,7 @@ impl EncoderProcess {
         Duration::from_millis(system.process(own).map_or(0, sysinfo::Process::accumulated_cpu_time))
     }
 
-    /// Ends the encoder, if it runs, and the processes that it has started.
+    /// Kills the encoder, if it runs, and the processes that the encoder has started.
     fn kill(&mut self) {
         if !matches!(self.child.try_wait(), Ok(None)) {
             return;

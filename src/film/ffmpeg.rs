@@ -34,7 +34,8 @@ pub struct Ffmpeg {
     draft: Draft,
     /// The standard error stream of `ffmpeg`, as a file, because a pipe would have to be read all the time.
     errors: File,
-    /// Started with the first frame, whose size is an argument.
+    /// The process of `ffmpeg`; `None` until the first frame, because the size of a frame is an argument of the
+    /// process.
     running: Option<EncoderProcess>,
     is_ending: StopCheck,
 }
@@ -61,7 +62,7 @@ impl Ffmpeg {
             .args(["-i", "pipe:0"])
             // Without explicit tags, players guess the colour space from the size.
             .args(["-vf", COLOURS])
-            // Both formats keep this tag.
+            // MP4 and WebM both store this tag.
             .args(["-metadata", &format!("comment={}", caption.record())])
             .args(codec.split(' '))
             .arg(self.draft.path())
@@ -70,7 +71,7 @@ impl Ffmpeg {
         EncoderProcess::start(&mut command, self.draft.path().to_path_buf(), self.is_ending.clone())
     }
 
-    /// The error with the message of `ffmpeg`. An `ffmpeg` that was ended has no message.
+    /// Adds the message of `ffmpeg` to an error. An `ffmpeg` that this program has killed has no message.
     fn explain(&mut self, failed: io::Error) -> io::Error {
         if failed.kind() == io::ErrorKind::TimedOut {
             return io::Error::new(failed.kind(), format!("{} {failed}", self.program.display()));
@@ -85,7 +86,7 @@ impl Ffmpeg {
     }
 }
 
-/// From sRGB to BT.709 with limited range, which every player supports.
+/// The filter that converts sRGB to BT.709 with limited range, which every player supports.
 const COLOURS: &str = "scale=out_color_matrix=bt709:out_range=tv,\
                        setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1,format=yuv420p";
 
@@ -96,7 +97,7 @@ impl Encoder for Ffmpeg {
             None => self.run(picture, caption)?,
         };
         if let Err(error) = running.write(even(picture)) {
-            // The message is complete only when ffmpeg has ended. Dropping it waits for that.
+            // The message is complete only when `ffmpeg` has ended. The drop of `running` waits for that end.
             drop(running);
             return Err(self.explain(error));
         }

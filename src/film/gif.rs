@@ -1,5 +1,5 @@
 //! A film as an animated GIF with one palette for all frames. The palette depends on all frames, so a temporary file
-//! stores them losslessly first.
+//! first stores the frames without loss.
 //!
 //! The `gif` crate is used directly because `image` writes a palette for each frame, which flickers.
 
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
 
-/// The transparent entry, for pixels that do not change.
+/// The transparent entry of the palette, for pixels that do not change from the frame before.
 const UNCHANGED: u8 = COLOURS as u8;
 
 pub struct Gif {
@@ -85,13 +85,14 @@ impl Encoder for Gif {
     }
 }
 
-/// The duration of a frame in hundredths of a second. Rounding errors do not add up over the film.
+/// The duration of the frame with an index, in 1/100 s. Rounding errors do not add up over the film.
 fn delay(index: u32, frames_a_second: u32) -> u16 {
     let begins = |index: u32| (200 * u64::from(index) / u64::from(frames_a_second)).div_ceil(2);
     (begins(index + 1) - begins(index)) as u16
 }
 
-/// The smallest rectangle that turns one picture into the next: with all its pixels, and with only those that change.
+/// Two GIF frames that turn the picture `before` into `now`. Both are the smallest rectangle with all changes. In the
+/// first frame unchanged pixels are repeated, in the second they are transparent.
 fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     let is_other = |(a, b): (&u8, &u8)| a != b;
     let rows: Vec<_> = before.chunks(width).zip(now.chunks(width)).collect();
@@ -123,7 +124,8 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     [frame(all, None), frame(new, Some(UNCHANGED))]
 }
 
-/// The shorter of two frames, encoded. Repeating unchanged pixels can compress better than gaps.
+/// Encodes two frames and returns the shorter one. A frame that repeats unchanged pixels can compress better than a
+/// frame with transparent ones.
 fn shorter([mut a, mut b]: [Frame<'static>; 2]) -> Frame<'static> {
     join(|| a.make_lzw_pre_encoded(), || b.make_lzw_pre_encoded());
     if b.buffer.len() <= a.buffer.len() { b } else { a }

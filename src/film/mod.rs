@@ -1,6 +1,7 @@
-//! Films. Frames are written as they come, so the memory does not depend on the length.
+//! Films of swarms in several formats. Frames are written as they come, so the memory does not depend on the length of
+//! a film.
 //!
-//! A film is written under a temporary name and renamed when it is finished. It can be finished after any frame.
+//! A film is written under a temporary name, and renamed when it is finished. A film can be finished after any frame.
 
 mod apng;
 #[cfg(not(target_family = "wasm"))]
@@ -30,16 +31,16 @@ use std::path::{Path, PathBuf};
 
 /// The maximum number of frames a second.
 pub const MAX_RATE: u32 = 240;
-/// The maximum number of frames a second of a GIF, whose unit of time is 1/100 s. Viewers slow down frames of a single
-/// unit.
+/// The maximum number of frames a second of a GIF. The unit of time of a GIF is 1/100 s, and many viewers slow down
+/// frames that last a single unit.
 pub const MAX_GIF_RATE: u32 = 50;
 
 /// The format of a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FilmFormat {
-    /// A folder of PNGs, from `00000000.png` on.
+    /// A folder of PNGs, numbered from `00000000.png` on.
     Pictures,
-    /// An animated PNG, lossless.
+    /// An animated PNG (APNG), without loss.
     Apng,
     /// An animated GIF with one palette of 255 colours.
     Gif,
@@ -53,11 +54,11 @@ impl FilmFormat {
     /// Every format.
     pub const ALL: [Self; 5] = [Self::Pictures, Self::Apng, Self::Gif, Self::Mp4, Self::Webm];
 
-    /// The format of a path, by its extension. A folder, or a path that ends with a slash or has no extension, stands
-    /// for a folder of PNGs.
+    /// The format of a film by the extension of its path. An existing folder, or a path that ends with a slash or has
+    /// no extension, gives a folder of PNGs.
     ///
     /// # Errors
-    /// If the extension is not one of a film.
+    /// If the extension is not the extension of a film format.
     pub fn from_path(path: &Path) -> Result<Self, BadInput> {
         let ends_with_slash =
             path.as_os_str().as_encoded_bytes().last().is_some_and(|last| matches!(last, b'/' | b'\\'));
@@ -73,7 +74,7 @@ impl FilmFormat {
         })
     }
 
-    /// The name, and the extension with its dot, which is empty for a folder.
+    /// The name for users, and the extension with its dot. The extension is empty for a folder.
     fn names(self) -> [&'static str; 2] {
         match self {
             Self::Pictures => ["PNG sequence", ""],
@@ -84,17 +85,17 @@ impl FilmFormat {
         }
     }
 
-    /// The extension with its dot; empty for a folder.
+    /// The extension of the path with its dot; empty for a folder of PNGs.
     pub fn ending(self) -> &'static str {
         self.names()[1]
     }
 
-    /// Whether `ffmpeg` writes it.
+    /// Whether the program `ffmpeg` encodes films of this format.
     pub fn needs_ffmpeg(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm)
     }
 
-    /// The most frames a second.
+    /// The maximum number of frames a second of this format.
     pub fn max_rate(self) -> u32 {
         if self == Self::Gif { MAX_GIF_RATE } else { MAX_RATE }
     }
@@ -106,10 +107,11 @@ impl fmt::Display for FilmFormat {
     }
 }
 
-/// Writes the frames of one format.
+/// Writes the frames of a film in one format.
 trait Encoder: Send {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()>;
-    /// Sets a check of whether the program is to end, which bounds the wait for another program.
+    /// Sets a function that tells whether this program is to end. After that, the wait for another program such as
+    /// `ffmpeg` is limited.
     fn end_when(&mut self, _: StopCheck) {}
     /// Whether the film is still usable after a frame could not be written.
     fn is_valid_after_partial_frame(&self) -> bool {
@@ -119,7 +121,7 @@ trait Encoder: Send {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// A folder of PNGs, each with a text chunk of its step.
+/// A film as a folder of PNGs. Each PNG has a text chunk with its step.
 struct Pictures {
     folder: FolderDraft,
     frames: u64,
@@ -128,7 +130,7 @@ struct Pictures {
 impl Encoder for Pictures {
     fn add(&mut self, picture: &Picture, caption: &Caption) -> io::Result<()> {
         let path = self.folder.path().join(format!("{:08}.png", self.frames));
-        // A failed picture leaves the others intact.
+        // A picture that cannot be written leaves the other pictures intact.
         write_draft(&path, |to| encode_png(picture, to, caption))?;
         self.frames += 1;
         Ok(())
@@ -143,7 +145,7 @@ impl Encoder for Pictures {
     }
 }
 
-/// A film under way. It leaves no file if it is dropped before it is finished.
+/// A film that is being written. A film that is dropped before it is finished leaves no file.
 pub struct Film {
     path: PathBuf,
     encoder: Box<dyn Encoder>,
@@ -205,17 +207,17 @@ impl Film {
         Ok(Self { path: path.to_path_buf(), encoder, frames: 0, is_torn: false, size: None })
     }
 
-    /// Sets a check of whether the program is to end. An `ffmpeg` that then does nothing for some seconds is ended, and
-    /// there is no film.
+    /// Sets a function that tells whether this program is to end. Once it returns true, an `ffmpeg` that does nothing
+    /// for 5 s is killed, and there is no film.
     pub fn end_when(&mut self, is_ending: StopCheck) {
         self.encoder.end_when(is_ending);
     }
 
-    /// Adds a frame.
+    /// Adds a picture as the next frame.
     ///
     /// # Errors
-    /// `Broken` if the picture has another size than the first one. `File` if it cannot be written; after that no frame
-    /// can be added.
+    /// `Broken` if the picture has another size than the first picture. `File` if the picture cannot be written. A film
+    /// that is a single file is then lost, and a folder of PNGs lacks the picture.
     pub fn add(&mut self, picture: &Picture, caption: &Caption) -> Result<(), Failure> {
         let size = [picture.width, picture.height];
         let first = *self.size.get_or_insert(size);
@@ -230,13 +232,14 @@ impl Film {
         Ok(())
     }
 
-    /// The number of frames so far.
+    /// The number of frames that were added.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Completes the film and returns the number of its frames. Without frames, or if a frame could not be written,
-    /// there is no film and the result is 0. A folder keeps its other pictures.
+    /// Completes the film and returns the number of its frames. Without frames there is no film, and the result is 0. A
+    /// frame that could not be written has the same effect on a film in a single file. A folder of PNGs keeps its other
+    /// pictures.
     ///
     /// # Errors
     /// `File` if the film cannot be completed.

@@ -1,23 +1,25 @@
-//! A palette for a whole film. With one palette per frame, still parts would change their colour and flicker.
+//! A palette for a whole film. With one palette per frame, parts of the picture that do not move would change their
+//! colour and flicker.
 
 use crate::observe::{Picture, dither};
 use murmuration_core::parallel::*;
 
-/// Colours of a palette. The last of the 256 entries of a GIF is for pixels that do not change.
+/// The number of colours of a palette. The last of the 256 entries of a GIF palette is for pixels that do not change.
 pub const COLOURS: usize = 255;
-/// Bits of each channel of a colour class.
+/// The number of bits of red, of green and of blue that define the class of a colour.
 const BITS: u32 = 7;
-/// The greatest weight of a colour class in the choice of the palette.
+/// The maximum weight of a colour class in the choice of the palette.
 const MAX_WEIGHT: f64 = 400.0;
 /// The approximate number of samples from which the palette is chosen.
 const SAMPLES: f64 = 400_000.0;
-/// Rounds of k-means. Each round moves every colour to the mean of its classes.
+/// The number of rounds of k-means. Each round moves every colour of the palette to the weighted mean of the classes
+/// nearest to it.
 const ROUNDS: usize = 6;
 
 /// The number of pixels of each class of nearly equal colours in a film.
 pub struct ColourHistogram(Vec<u32>);
 
-/// The class of a colour.
+/// The class of a colour: all colours with the same upper [`BITS`] bits of each channel.
 fn class_of([red, green, blue]: [u8; 3]) -> usize {
     [red, green, blue].iter().fold(0, |class, channel| class << BITS | (channel >> (8 - BITS)) as usize)
 }
@@ -42,9 +44,9 @@ impl ColourHistogram {
         }
     }
 
-    /// The palette, and the entries for every colour class.
+    /// Chooses the palette, and the palette entries for every colour class.
     pub fn palette(self) -> Palette {
-        // Square roots and a limit keep frequent colours from taking all entries.
+        // Square roots and a limit prevent frequent colours from taking all entries.
         let weight = |count: u32| f64::from(count).sqrt().min(MAX_WEIGHT);
         let counted = self.0.iter().enumerate().filter(|(_, count)| **count > 0);
         let classes: Vec<_> = counted.map(|(class, count)| (class, colour_of(class), weight(*count))).collect();
@@ -80,12 +82,12 @@ impl ColourHistogram {
     }
 }
 
-/// The entries that show a colour class: the main one, and another one in a share of the pixels.
+/// The palette entries that show a colour class: the entry `most`, and the entry `other` in a part of the pixels.
 #[derive(Debug, Clone, Copy, Default)]
 struct Blend {
     most: u8,
     other: u8,
-    /// The share of the other entry, in 1/256.
+    /// The part of the pixels that get the entry `other`, in 1/256.
     part: u8,
 }
 
@@ -118,16 +120,16 @@ fn nearest(colours: &[[f32; 3]], [red, green, blue]: [f32; 3]) -> usize {
     best.1
 }
 
-/// At most 255 colours, and the two of them that are mixed for each colour class.
+/// A palette of at most 255 colours. For each colour class it tells the two entries that are mixed.
 pub struct Palette {
     pub colours: Vec<[u8; 3]>,
-    /// By colour class.
+    /// The mixed entries of each colour class, by the index of the class.
     blends: Vec<Blend>,
 }
 
 impl Palette {
-    /// The entries of the pixels of a picture that was counted before. Colours between entries are dithered by a fixed
-    /// pattern.
+    /// The palette entry of each pixel of a picture that [`ColourHistogram::count`] has counted. `bytes`: the RGB
+    /// bytes. `width`: in pixels. Colours between two entries are dithered by a fixed pattern.
     pub fn entries(&self, bytes: &[u8], width: usize) -> Vec<u8> {
         let mut entries = vec![0; bytes.len() / 3];
         let rows = entries.par_chunks_mut(width).zip(bytes.par_chunks(3 * width));

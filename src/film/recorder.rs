@@ -1,4 +1,4 @@
-//! A recorder of films.
+//! Records films of a simulation.
 
 use super::Film;
 use crate::observe::{Caption, Picture, frame_in, reduced};
@@ -27,20 +27,20 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug)]
 pub struct FilmRecorder {
-    /// `None`: the film is finished, or another rank records it.
+    /// The film; `None`: the film is finished, or another rank records it.
     film: Option<Film>,
-    /// Steps between two frames of a run.
+    /// The number of steps between two frames of a run.
     every: u64,
-    /// Frames of the finished film.
+    /// The number of frames of the finished film.
     frames: u64,
-    /// The width in pixels; `None`: the width of a picture.
+    /// The width of the film in pixels; `None`: the width of a picture of the swarm.
     width: Option<u32>,
 }
 
 impl FilmRecorder {
     /// Begins a film of a swarm. The ending of the path gives the format: `.apng`, `.gif`, or with `ffmpeg` `.mp4` or
-    /// `.webm`. A path without an ending is a folder of PNGs. `width`: the width in pixels, at most that of a picture
-    /// of the swarm, which is the default.
+    /// `.webm`. A path without an ending is a folder of PNGs. `width`: the width of the film in pixels, at most the
+    /// width of a picture of the swarm; `None`: that width.
     ///
     /// # Errors
     /// If the width is too great, or as [`Film::begin`].
@@ -61,23 +61,23 @@ impl FilmRecorder {
         Ok(Self { film, every: 1, frames: 0, width: width.filter(|width| *width < most) })
     }
 
-    /// Sets a check of whether the program is to end. An `ffmpeg` that then does nothing for some seconds is ended, and
-    /// there is no film.
+    /// Sets a function that tells whether this program is to end. Once it returns true, an `ffmpeg` that does nothing
+    /// for 5 s is killed, and there is no film.
     pub fn end_when(&mut self, is_ending: StopCheck) {
         self.film.iter_mut().for_each(|film| film.end_when(is_ending.clone()));
     }
 
-    /// Sets the steps between two frames; 1 by default. The first step of a run is recorded.
+    /// Sets the number of steps between two frames; 1 by default. The first step of a run is always recorded.
     pub fn every(self, every: u64) -> Self {
         Self { every: every.max(1), ..self }
     }
 
-    /// The number of frames of the film, when its run has ended; 0: there is no film.
+    /// The number of frames of the finished film; 0: the film is not finished, or there is no film.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Adds the picture of the present step.
+    /// Draws the present step and adds the picture, reduced to the width of the film.
     ///
     /// # Errors
     /// As [`FramePainter::paint`] and [`Film::add`].
@@ -87,7 +87,7 @@ impl FilmRecorder {
         self.add_picture(picture, &Caption { provenance: Arc::new(provenance), step: simulation.step() })
     }
 
-    /// Adds a picture of a swarm that was drawn already.
+    /// Adds a picture that was already drawn, reduced to the width of the film.
     ///
     /// # Errors
     /// As [`Film::add`].

@@ -29,7 +29,7 @@ fn caption(frame: u32) -> Caption {
     Caption { provenance: provenance.into(), step: 100 + 3 * u64::from(frame) }
 }
 
-/// Writes a film of this many frames.
+/// Writes a film of `frames` frames.
 fn film(path: &Path, frames: u32, [width, height]: [u32; 2]) -> Result<u64, Failure> {
     let mut film = Film::begin(path, 30)?;
     for frame in 0..frames {
@@ -45,7 +45,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The frames of a PNG, and the steps in its texts.
+/// The frames of a PNG, and the steps in its text chunks.
 fn decode_png(path: &Path) -> (Vec<Vec<u8>>, Vec<u64>) {
     let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
     let frames = reader.info().animation_control.map_or(1, |control| control.num_frames);
@@ -115,7 +115,7 @@ fn every_film_has_the_record_of_what_made_it() {
     }
 }
 
-/// The frames of a GIF as they are shown, and their durations in hundredths of a second.
+/// The frames of a GIF as viewers show them, and the durations of the frames in 1/100 s.
 fn decode_gif(path: &Path) -> (Vec<Vec<u8>>, Vec<u16>) {
     let mut reader = ::gif::Decoder::new(File::open(path).unwrap()).unwrap();
     let (width, height) = (usize::from(reader.width()), usize::from(reader.height()));
@@ -218,7 +218,7 @@ fn a_gif_has_every_picture_within_its_palette_and_keeps_its_pace() {
         let mean = f64::from(sum) / given.len() as f64;
         assert!(mean < 2.5 && most <= 40, "frame {frame} differs by {mean:.2} on average, and by {most} at most");
     }
-    // Still parts do not flicker.
+    // Parts of the picture that do not move keep their colours.
     let corner = |shown: &Vec<u8>| shown[3 * 44..3 * 48].to_vec();
     assert!(shown.iter().all(|frame| corner(frame) == corner(&shown[0])));
 }

@@ -1,4 +1,5 @@
-//! Galleries of runs that can be verified: texts in TOML (`docs/formats.md`, Galleries).
+//! Galleries: lists of runs in TOML, each with the hash of its last state, so that anyone can verify the runs
+//! (`docs/formats.md`, Galleries).
 
 use super::verification::Verification;
 use crate::host::host_without_files;
@@ -13,7 +14,7 @@ use serde::Deserialize;
 
 const MAX_RUNS: usize = 1000;
 
-/// A gallery.
+/// A list of runs that can be verified.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gallery {
@@ -25,7 +26,7 @@ pub struct Gallery {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GalleryRun {
-    /// The title.
+    /// The title of the run.
     pub title: String,
     /// One line that says what the run shows.
     pub line: String,
@@ -33,21 +34,21 @@ pub struct GalleryRun {
     pub name: String,
     /// The text of the preset.
     pub preset: String,
-    /// The numbers of cells along the axes, `WxH` or `WxHxD`. It replaces the size of the preset.
+    /// The numbers of cells along the axes, `WxH` or `WxHxD`; `None`: the size of the preset.
     pub size: Option<String>,
-    /// The seed. It replaces the seed of the preset.
+    /// The seed of all random numbers; `None`: the seed of the preset.
     pub seed: Option<u64>,
-    /// The number of steps.
+    /// The number of steps of the run.
     pub steps: u64,
-    /// The hash of the state after these steps.
+    /// The expected hash of the state after the last step.
     pub hash: String,
 }
 
 impl Gallery {
-    /// Reads a gallery. `origin` names it in messages.
+    /// Parses the TOML text of a gallery. `origin`: the name of the text in error messages.
     ///
     /// # Errors
-    /// `BadInput`: the text is not a gallery.
+    /// `BadInput`: the text is not a gallery, or has too many runs.
     pub fn parse(origin: &str, toml: &str) -> Result<Self, BadInput> {
         let gallery: Self = text::parse_toml(origin, toml, "a gallery of [[run]]s")?;
         if gallery.run.len() > MAX_RUNS {
@@ -57,14 +58,14 @@ impl Gallery {
         Ok(gallery)
     }
 
-    /// Whether a text looks like a gallery: it contains runs.
+    /// Whether a text looks like a gallery: it has a line `[[run]]`.
     pub fn is_gallery(toml: &str) -> bool {
         toml.lines().any(|line| line.trim() == "[[run]]")
     }
 }
 
 impl GalleryRun {
-    /// The run as a replay, with its preset and its chain.
+    /// The run as a replay without inputs, with the preset and the chain of the run.
     ///
     /// # Errors
     /// `BadInput`: the preset or the size is wrong, or the preset names a file.
@@ -83,7 +84,7 @@ impl GalleryRun {
         Ok((Replay::of_steps(&preset, &chain, self.steps, self.hash.clone()), preset, chain))
     }
 
-    /// Plays the run.
+    /// Plays the run, and compares the hash of the last state with [`Self::hash`].
     ///
     /// # Errors
     /// As [`Self::load`], and if the engine fails.

@@ -1,7 +1,8 @@
-//! Links: a run in the part of an address behind `#`, which is not sent to servers (`docs/formats.md`, Links).
+//! Links to runs: the part of a web address behind `#` describes a run. Browsers do not send that part to servers
+//! (`docs/formats.md`, Links).
 //!
-//! Links come from strangers. A link names built-in presets and chains, or carries a replay. It contains no path, and
-//! its inflated size is bounded.
+//! Links come from strangers. So a link names a built-in preset and chain, or contains a replay. A link contains no
+//! path, and the size of its inflated replay is limited.
 
 pub mod gallery;
 pub mod tiles;
@@ -27,11 +28,11 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
-/// The maximum size of a link in bytes.
+/// The maximum size of the part of a link behind `#`, in bytes.
 pub const MAX_LINK_BYTES: usize = 32 << 10;
 /// The maximum size of the inflated text of a replay, in bytes.
 const MAX_REPLAY_BYTES: u64 = 1 << 22;
-/// The number of hexadecimal digits of a state hash, and of the effective hash in a link.
+/// The numbers of hexadecimal digits of a state hash and of the shortened effective hash in a link.
 const HASH_DIGITS: usize = 64;
 const EFFECTIVE_DIGITS: usize = 16;
 
@@ -47,25 +48,25 @@ const KEYS: &str = "preset, size, seed, set, chain, individuals, steps, hash, of
 pub struct Link {
     /// The run that is played.
     pub run: LinkedRun,
-    /// The first 16 hexadecimal digits of the effective hash at the time when the link was made; `None`: not in the
-    /// link.
+    /// The first 16 hexadecimal digits of the hash of preset, settings and chain when the link was made
+    /// ([`Preset::effective_hash`]); `None`: not in the link.
     pub effective: Option<String>,
 }
 
 /// The run of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkedRun {
-    /// A built-in preset.
+    /// A run of a built-in preset without inputs.
     Preset {
-        /// Its name.
+        /// The name of the preset.
         preset: String,
-        /// The overrides of the preset.
+        /// The changes of the preset that the link contains.
         overrides: Overrides,
         /// The name of a built-in chain; `None`: the chain of the preset.
         chain: Option<String>,
-        /// The number of steps; `None`: not in the link.
+        /// The number of steps of the run; `None`: not in the link.
         steps: Option<u64>,
-        /// The hash of the state after these steps; `None`: not in the link.
+        /// The hash of the state after `steps` steps; `None`: not in the link.
         hash: Option<String>,
     },
     /// A run with inputs, or of a preset that is not built in.
@@ -75,17 +76,18 @@ pub enum LinkedRun {
 /// The estimated cost of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Bytes of memory.
+    /// The memory that the run needs, in bytes.
     pub memory: u64,
-    /// Seconds that one thread needs for the whole run.
+    /// The time that one thread of a web page needs for the whole run, in seconds.
     pub seconds: f64,
 }
 
-/// Seconds that one thread of a page needs for a step, for each cell and for each individual.
+/// The seconds that one thread of a web page needs for a step, for each cell and for each individual.
 const SECONDS_OF_CELL: f64 = 40e-9;
 const SECONDS_OF_INDIVIDUAL: f64 = 2e-6;
 
-/// An error about a part of a link.
+/// An error about the part of a link with this key; about the whole link if the key is empty. `cure`: the advice of the
+/// message.
 fn wrong(key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
     let origin = if key.is_empty() { "the link".to_owned() } else { format!("the link: {key}") };
     BadInput::new(origin, problem, cure)
@@ -98,8 +100,8 @@ impl Link {
         split_at_mark(text).is_some_and(|(base, run)| base.is_empty() || base.contains("://") || is_run(run))
     }
 
-    /// Reads a link. Only the part behind `#` counts. Messengers may write `%23` for `#`, and punctuation may follow
-    /// the link.
+    /// Parses a link. Only the part of the text behind `#` is read. A text from a messenger may have `%23` for `#`, and
+    /// punctuation behind the link.
     ///
     /// # Errors
     /// `BadInput`: the link is too long, or a part of it is unknown, missing or wrong.
@@ -128,23 +130,23 @@ impl Link {
         parts.link()
     }
 
-    /// The address in a text as browsers expect it: with its scheme, and with `#` before the run. `None`: the text is
-    /// not an address.
+    /// The web address in a text that contains a link, as browsers expect it: with a scheme such as `https://`, and
+    /// with `#` before the run. `None`: the text has no address before the run.
     pub fn address(text: &str) -> Option<String> {
         let (base, run) = split_at_mark(text).filter(|(base, _)| !base.is_empty())?;
         let scheme = if base.contains("://") { "" } else { "https://" };
         Some(format!("{scheme}{base}#{run}"))
     }
 
-    /// The link of a preset by its name, without an end.
+    /// The link of the built-in preset with a name, without a number of steps and a hash.
     pub fn from_preset(preset: &str) -> Self {
         let overrides = Overrides::default();
         let preset = preset.to_owned();
         Self { run: LinkedRun::Preset { preset, overrides, chain: None, steps: None, hash: None }, effective: None }
     }
 
-    /// The link of a run that ends in a known state. A run of a built-in preset without inputs is stored by the
-    /// preset's name. Any other run is stored as a replay.
+    /// The link of a run whose last state is known. A run of a built-in preset without inputs is stored with the name
+    /// of the preset. Any other run is stored as a replay.
     ///
     /// # Errors
     /// `BadInput`: the run cannot be loaded, or needs files that the replay does not contain.
@@ -165,7 +167,7 @@ impl Link {
         Ok(Self { run, effective })
     }
 
-    /// Checks the link without reading a file, and loads its preset and its chain.
+    /// Loads the preset and the chain of the link. No file is read.
     ///
     /// # Errors
     /// `BadInput`: the preset, the chain or a setting is unknown or wrong, or names a file.
@@ -181,13 +183,14 @@ impl Link {
         }
     }
 
-    /// Whether the effective hash differs here from the hash in the link. Then the preset, the chain or the link was
-    /// changed.
+    /// Whether the effective hash of preset and chain differs from the hash in the link. Then the preset, the chain or
+    /// the link was changed. False if the link has no effective hash.
     pub fn is_of_another_version(&self, preset: &Preset, chain: &Chain) -> bool {
         self.effective.as_ref().is_some_and(|effective| *effective != shortened(&preset.effective_hash(chain)))
     }
 
-    /// The run with its end; `None`: the link has no hash. `preset`, `chain`: as [`Self::load`] gives them.
+    /// The run as a replay, with the hash of its last state; `None`: the link has no hash. `preset` and `chain`: the
+    /// results of [`Self::load`].
     pub fn replay(&self, preset: &Preset, chain: &Chain) -> Option<Arc<Replay>> {
         match &self.run {
             LinkedRun::Replay(replay) => Some(replay.clone()),
@@ -198,7 +201,7 @@ impl Link {
         }
     }
 
-    /// The number of steps, and the hash of the state after them.
+    /// The number of steps, and the hash of the state after the last step; `None`: the link lacks one of them.
     pub fn end(&self) -> Option<(u64, &str)> {
         match &self.run {
             LinkedRun::Preset { steps, hash, .. } => steps.zip(hash.as_deref()),
@@ -206,8 +209,9 @@ impl Link {
         }
     }
 
-    /// The cost of the whole run with its run-in, up to the end in the link. `bytes_a_cell`: as in
-    /// [`memory`](murmuration_core::world::memory). `preset`: as [`Self::load`] gives it.
+    /// The estimated memory and time of the whole run with its run-in, up to the number of steps in the link.
+    /// `bytes_a_cell`: the bytes that an engine needs for each cell ([`memory`](murmuration_core::world::memory)).
+    /// `preset`: the result of [`Self::load`].
     pub fn cost(&self, preset: &Preset, bytes_a_cell: u64) -> Cost {
         let steps = self.end().map_or(0, |(steps, _)| steps);
         let events = match &self.run {
@@ -256,7 +260,7 @@ impl Link {
 }
 
 impl fmt::Display for Link {
-    /// A description of the run.
+    /// Writes a description of the run for users.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.run {
             LinkedRun::Preset { preset, overrides, steps, .. } => {
@@ -279,7 +283,7 @@ fn split_at_mark(text: &str) -> Option<(&str, &str)> {
     Some((base, trimmed(run)))
 }
 
-/// A run without the punctuation and the brackets that surround it in a sentence.
+/// The text of a run without the punctuation and the brackets that surround it in a sentence.
 fn trimmed(run: &str) -> &str {
     let run = run.trim_end_matches(|letter: char| letter.is_whitespace() || AFTER_LINK.contains(letter));
     let count = |sign: char| run.matches(sign).count();
@@ -293,7 +297,7 @@ fn trimmed(run: &str) -> &str {
     }
 }
 
-/// The name of a built-in preset or chain, which is not a path.
+/// Checks that the value of a key is a name of a built-in preset or chain, not a path.
 fn bare_name(key: &str, name: String) -> Result<String, BadInput> {
     if is_path(&name) || name.contains(':') {
         return Err(wrong(
@@ -317,7 +321,7 @@ fn digits(key: &str, text: String, count: usize) -> Result<String, BadInput> {
         .ok_or_else(|| wrong(key, "is no hash", format!("{count} hexadecimal digits, in small letters")))
 }
 
-/// The first digits of an effective hash.
+/// The first [`EFFECTIVE_DIGITS`] digits of an effective hash.
 fn shortened(hash: &str) -> String {
     hash.chars().take(EFFECTIVE_DIGITS).collect()
 }
@@ -341,10 +345,10 @@ fn inflate(text: &str) -> Result<Replay, BadInput> {
     Replay::from_json("the link: replay", &replay)
 }
 
-/// The values of the keys of a link, as they are read.
+/// The values of the keys of a link that were read up to now.
 #[derive(Default)]
 struct LinkParts<'a> {
-    /// The keys so far.
+    /// The keys that were read up to now.
     known: Vec<Cow<'a, str>>,
     preset: Option<String>,
     chain: Option<String>,
@@ -356,7 +360,7 @@ struct LinkParts<'a> {
 }
 
 impl<'a> LinkParts<'a> {
-    /// Takes a key with its value.
+    /// Stores a key with its value.
     fn add(&mut self, key: Cow<'a, str>, value: String) -> Result<(), BadInput> {
         if key != "set" && self.known.contains(&key) {
             return Err(wrong(&key, "stands twice", "leave one of them"));
@@ -388,7 +392,7 @@ impl<'a> LinkParts<'a> {
         Ok(())
     }
 
-    /// The link of all keys.
+    /// The link that all stored keys give.
     fn link(self) -> Result<Link, BadInput> {
         let Self { known, preset, chain, overrides, steps, hash, effective, replay } = self;
         let run = match (preset, replay) {

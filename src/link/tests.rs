@@ -7,7 +7,7 @@ use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 
 const CPU: EngineChoice = EngineChoice::Cpu(Options { threads: Some(1), instruction_set: None });
 
-/// A run of droplets with an input before its last step.
+/// A run of the preset `droplets`, with an optional input before its last step.
 fn run(steps: u64, set: &[&str], under_way: Option<Input>) -> Arc<Replay> {
     let set = set.iter().map(|set| (*set).to_owned()).collect();
     let overrides = Overrides { size: Some((48, 32)), seed: Some(7), set, ..Overrides::default() };
@@ -62,7 +62,7 @@ fn a_wrong_hash_and_another_version_are_told_apart() {
     other.effective = Some("0".repeat(16));
     let verification = Verification::of_link(&other, CPU).unwrap().unwrap();
     assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
-    // A person edits only the seed.
+    // Someone edits only the seed.
     let edited = Link::parse(&text.replace("seed=7", "seed=8")).unwrap();
     let verification = Verification::of_link(&edited, CPU).unwrap().unwrap();
     assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
@@ -81,7 +81,7 @@ fn a_replay_that_ends_otherwise_says_why() {
     let older = text.replace(concat!(r#""program":""#, env!("CARGO_PKG_VERSION")), r#""program":"0.0.7"#);
     let verification = Verification::of_replay(&Replay::from_json("older", &older).unwrap(), CPU).unwrap();
     assert!(verification.to_string().starts_with("recorded by version 0.0.7 of the program"), "{verification}");
-    // Replays without these facts are played.
+    // Replays without the keys `program` and `effective` are played too.
     let mut silent = serde_json::to_value(&*replay).unwrap();
     let object = silent.as_object_mut().unwrap();
     assert!(object.remove("program").is_some() && object.remove("effective").is_some());

@@ -1,5 +1,5 @@
-//! Sheets of tiles: runs with short films, from which people choose by looking. A sheet is a text in TOML beside a
-//! picture (`docs/formats.md`, Tiles).
+//! Tile sheets: collections of runs with short films, from which users choose by looking. A sheet is a TOML text beside
+//! a picture with all frames of the films (`docs/formats.md`, Tiles).
 
 use super::Link;
 use murmuration_core::error::BadInput;
@@ -13,7 +13,8 @@ pub const MAX_PIXELS: u32 = 256;
 /// The maximum number of frames of a film.
 pub const MAX_FRAMES: u32 = 64;
 
-/// A sheet of runs. Their films lie on one picture, `columns` films across. The frames of a film lie side by side.
+/// A collection of runs. The films of all runs lie on one picture, in rows of `columns` films. The frames of a film lie
+/// side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileSheet {
@@ -21,9 +22,9 @@ pub struct TileSheet {
     pub size: [u32; 2],
     /// The number of frames of each film.
     pub frames: u32,
-    /// The number of films across the picture.
+    /// The number of films in each row of the picture.
     pub columns: u32,
-    /// The tiles, in the order of their films: row by row from the top.
+    /// The runs, in the order of their films on the picture: row by row from the top.
     pub tile: Vec<SheetTile>,
 }
 
@@ -33,17 +34,17 @@ pub struct TileSheet {
 pub struct SheetTile {
     /// The link of the run.
     pub link: String,
-    /// The regime of the swarm.
+    /// The name of the behaviour of the swarm, such as `mill`.
     pub regime: String,
 }
 
 impl TileSheet {
-    /// Whether a text looks like a sheet: it contains tiles.
+    /// Whether a text looks like a sheet: it has a line `[[tile]]`.
     pub fn is_sheet(toml: &str) -> bool {
         toml.lines().any(|line| line.trim() == "[[tile]]")
     }
 
-    /// Reads a sheet and checks its links. `origin` names the text in messages.
+    /// Parses the TOML text of a sheet and checks its links. `origin`: the name of the text in error messages.
     ///
     /// # Errors
     /// `BadInput`: the text is not a sheet, or a link is wrong.
@@ -64,7 +65,8 @@ impl TileSheet {
         Ok(sheet)
     }
 
-    /// The upper left corner of a frame on the picture, in pixels.
+    /// The upper left corner of a frame on the picture, in pixels. `tile`: the index of the run. `frame`: the index of
+    /// the frame in the film of the run.
     pub fn corner(&self, tile: usize, frame: u32) -> [u32; 2] {
         let column = tile as u32 % self.columns;
         let row = tile as u32 / self.columns;

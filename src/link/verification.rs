@@ -1,4 +1,4 @@
-//! Checks whether a run ends in the expected state.
+//! Verifies runs: plays a run, and compares the hash of its last state with the expected hash.
 
 use super::Link;
 use crate::run::Run;
@@ -11,26 +11,26 @@ use std::fmt;
 use std::time::Duration;
 use web_time::Instant;
 
-/// A run that was played to its end.
+/// The result of a run that was played to its end for verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     /// The hash of the final state.
     pub hash: String,
-    /// The expected hash.
+    /// The hash of the final state that the replay or the link contains.
     pub expected: String,
     /// The step of the final state.
     pub step: u64,
-    /// A description of the engine that played it.
+    /// A description of the engine that played the run.
     pub engine: String,
-    /// The time that the run took.
+    /// The wall-clock time that the run took.
     pub took: Duration,
-    /// Why the final state may differ from the expected one. `None`: the preset and the chain have the effect that they
-    /// had when the run was recorded.
+    /// The reason why the final state may differ from the expected state, as a text for users. `None`: the program, the
+    /// preset and the chain are the same as when the run was recorded.
     pub change: Option<String>,
 }
 
 impl Verification {
-    /// Plays a replay to its end.
+    /// Plays a replay to its end on an engine.
     ///
     /// # Errors
     /// If the run cannot begin, or the engine fails.
@@ -39,7 +39,7 @@ impl Verification {
         Self::play(replay, preset, &chain, choice)
     }
 
-    /// Plays a replay whose preset and chain are loaded to its end.
+    /// Plays a replay to its end. `preset` and `chain`: the loaded preset and chain of the replay.
     pub(super) fn play(replay: &Replay, preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         let begun = Instant::now();
         let change = replay.change(&preset, chain);
@@ -65,7 +65,7 @@ impl Verification {
         Ok(Some(Self { change: played.change.clone().or(change), ..played }))
     }
 
-    /// Whether the final state is the expected one.
+    /// Whether the final state is the expected state.
     pub fn is_same(&self) -> bool {
         self.hash == self.expected
     }

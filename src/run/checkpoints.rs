@@ -5,8 +5,8 @@ use crate::files::save_checkpoint;
 use murmuration_core::error::Failure;
 use std::path::PathBuf;
 
-/// Saves a checkpoint at every step that is a multiple of a number. Each replaces the one before. A lost run goes on
-/// from it.
+/// Saves a checkpoint at every step that is a multiple of a number. Each checkpoint replaces the checkpoint before. A
+/// run that was lost can be resumed from the last checkpoint.
 #[derive(Debug, Clone)]
 pub struct Checkpoints {
     path: PathBuf,
@@ -14,7 +14,8 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Checkpoints in a file, at multiples of `every` steps.
+    /// Saves checkpoints into the file `path`, at every step that is a multiple of `every`. The first step of the run
+    /// has no checkpoint.
     pub fn new(path: impl Into<PathBuf>, every: u64) -> Self {
         Self { path: path.into(), every: every.max(1) }
     }

@@ -1,4 +1,4 @@
-//! Writes the frames of a run into a folder.
+//! Writes the frames of a run into a folder: pictures, and arrays of numbers.
 
 use super::{Moment, Observer, RunTime};
 use crate::files::frames::{FrameFolder, Schedule, Series, series};
@@ -14,26 +14,27 @@ use murmuration_core::world::PLACE_BITS;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// Writes the frames of a run.
+/// An observer of a run that writes pictures and arrays of every few steps into a folder.
 pub struct FrameWriter {
-    /// `None`: another rank writes the frames.
+    /// The folder; `None`: another rank writes the frames.
     folder: Option<FrameFolder>,
     path: PathBuf,
     every: u64,
-    /// Without duplicates.
+    /// The kinds of frames, without duplicates.
     kinds: Vec<FrameKind>,
-    /// The arrays of features in frames of individuals.
+    /// The arrays of features, such as lives, that are written with the kind [`FrameKind::Individuals`].
     arrays: &'static [FeatureArray],
     files: usize,
     clipped: u64,
-    /// The greatest density of all frames so far, in quanta.
+    /// The greatest density of a cell in all written frames, in quanta.
     greatest: u32,
 }
 
 impl FrameWriter {
-    /// Opens a folder for frames of these kinds, at the first step of a run and at every `schedule.every`-th one.
-    /// `arrays`: the arrays of features in frames of individuals. `slices`: the number of slices; `None`: the world is
-    /// flat. `overwrites`: remove frames of other runs that would remain.
+    /// Opens a folder for frames of some kinds. Frames are written at the first step of a run and at every
+    /// `schedule.every`-th step after it. `arrays`: the arrays of features for the kind [`FrameKind::Individuals`].
+    /// `slices`: the number of slices along z; `None`: the world is flat. `overwrites`: frames of other runs that would
+    /// remain are removed.
     ///
     /// # Errors
     /// As [`FrameFolder::open`].
@@ -58,28 +59,29 @@ impl FrameWriter {
         Ok(Self { folder, path, every, kinds, arrays, files: 0, clipped: 0, greatest: 0 })
     }
 
-    /// Whether frames of this kind are written.
+    /// Whether frames of a kind are written.
     pub fn has(&self, kind: FrameKind) -> bool {
         self.kinds.contains(&kind)
     }
 
-    /// Files written so far.
+    /// The number of files that were written.
     pub fn files(&self) -> usize {
         self.files
     }
 
-    /// The number of pixels of density so far that were above the scale, and are white.
+    /// The number of pixels in frames of the kind [`FrameKind::Density16`] whose density was above the scale. These
+    /// pixels are white.
     pub fn clipped(&self) -> u64 {
         self.clipped
     }
 
-    /// The least scale that would have clipped no pixel so far, in boids a cell.
+    /// The least scale, in boids per cell, with which no written pixel would have been above the scale.
     pub fn sufficient_scale(&self) -> u32 {
         self.greatest / BOID + 1
     }
 
-    /// Writes a frame in each of the kinds. `read`: the swarm, and its state on the lattice; a picture alone needs
-    /// neither. `scale`: the boids a cell that are white in a frame of density.
+    /// Writes a frame of each kind. `read`: the swarm, and its state on the lattice; a picture alone needs neither.
+    /// `scale`: the density that is white in frames of density, in boids per cell.
     ///
     /// # Errors
     /// If a file cannot be written. Every file is written atomically.
@@ -113,7 +115,7 @@ impl FrameWriter {
         self.folder.as_ref().map_or_else(PathBuf::new, |folder| folder.file(series, step, slice))
     }
 
-    /// Writes the arrays of a lattice.
+    /// Writes the density and the control vectors of a lattice as arrays.
     fn write_arrays(&mut self, state: &State, caption: &Caption) -> Result<(), Failure> {
         let axes = npy::axes(state);
         let density = json!({ "unit": "boid", "scale": 1.0 / f64::from(BOID), "axes": axes });
@@ -123,7 +125,8 @@ impl FrameWriter {
         self.write_array(series::CONTROL, caption, control, |path| npy::write_control(path, state))
     }
 
-    /// Writes the arrays of individuals.
+    /// Writes the positions, velocities and numbers of individuals and the arrays of features. `origin`: the place of
+    /// the first cell of the window of an endless world, in cells; `None`: the world has edges.
     fn write_individuals(
         &mut self,
         individuals: &Individuals,
@@ -148,7 +151,8 @@ impl FrameWriter {
         })
     }
 
-    /// Writes an array, and its record beside it. `of`: unit, scale and axes of the array.
+    /// Writes an array, and its provenance record beside it. `of`: the unit, the scale and the axes of the array, for
+    /// the record.
     fn write_array(
         &mut self,
         series: Series,
@@ -164,7 +168,8 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// Writes the density. A deep world has a picture for each slice.
+    /// Writes the density as 16-bit grey pictures. A deep world has a picture for each slice. `scale`: the density of
+    /// white, in boids per cell.
     fn write_density(&mut self, state: &State, scale: u32, caption: &Caption) -> Result<(), Failure> {
         let is_deep = state.extents.depth.is_some();
         let cells = state.extents.columns().cells();
@@ -202,7 +207,8 @@ impl Observer for FrameWriter {
         self.write(read, picture.as_ref(), scale, &caption)
     }
 
-    /// Reports frames of an earlier run that remain, and pixels above the scale.
+    /// Adds messages for the user about frames of an earlier run that remain in the folder, and about pixels above the
+    /// scale.
     fn finish(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let step = moment.time.step;
@@ -223,8 +229,8 @@ impl Observer for FrameWriter {
     }
 }
 
-/// The default scale of frames of density, in boids a cell: the least power of two that is at least four times the
-/// greatest density of this state.
+/// The default scale of frames of density, in boids per cell: the least power of two that is at least four times the
+/// greatest density of `state`.
 fn default_scale(state: &State) -> u32 {
     let greatest = u64::from(state.merged().layers[0].density.iter().copied().max().unwrap_or(0));
     let boids = (4 * greatest).div_ceil(u64::from(BOID)).max(1);

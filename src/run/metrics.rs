@@ -1,4 +1,4 @@
-//! The metrics of a run.
+//! Measures the metrics and the liveliness of a run.
 
 use super::{Moment, Observer, RunTime};
 use crate::observe::{LivelinessSampler, Observation, column_units, metrics_table};
@@ -8,7 +8,8 @@ use murmuration_core::simulation::Simulation;
 use serde_json::Map;
 use std::path::PathBuf;
 
-/// Keeps the metrics of every few steps, and writes them as a table if it has a path. Only the first rank has rows.
+/// An observer of a run that stores the metrics of every few steps as rows, and can write them as a table. If several
+/// ranks play the world, only the first rank has rows.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     every: u64,
@@ -20,42 +21,43 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Metrics of the first step of a run and of every `every`-th one.
+    /// Measures the first step of a run and every `every`-th step after it.
     pub fn every(every: u64, simulation: &Simulation) -> Self {
         let liveliness = LivelinessSampler::from_preset(simulation.preset());
         Self { every: every.max(1), has_last: false, liveliness, link: None, path: None, rows: Vec::new() }
     }
 
-    /// Sets the distance in cells up to which individuals are linked to clusters; `None`: the greatest radius of sight.
+    /// Sets the maximum distance at which two individuals belong to the same cluster, in cells; `None`: the greatest
+    /// radius of sight.
     pub fn link(mut self, link: Option<f64>) -> Self {
         self.link = link;
         self
     }
 
-    /// Adds a row for the last step of the run.
+    /// Adds a row for the last step of the run even if that step is not due.
     pub fn with_last(mut self) -> Self {
         self.has_last = true;
         self
     }
 
-    /// Writes the table into a file at the end of the run.
+    /// Writes the rows as a CSV table into a file at the end of the run.
     pub fn write_to(mut self, path: impl Into<PathBuf>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// The rows so far, in the order of their steps.
+    /// The rows that were measured, in the order of their steps.
     pub fn rows(&self) -> &[Observation] {
         &self.rows
     }
 
-    /// The liveliness so far.
+    /// The sampler of the liveliness, with all samples of the run.
     pub fn liveliness(&self) -> &LivelinessSampler {
         &self.liveliness
     }
 }
 
-/// Samples the liveliness alone, at every step that is a multiple of its interval.
+/// Samples only the liveliness, at every step that is a multiple of [`INTERVAL`].
 impl Observer for LivelinessSampler {
     fn until_due(&self, time: RunTime) -> u64 {
         time.until_step(INTERVAL)
@@ -77,7 +79,7 @@ impl Observer for Metrics {
 
     fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
         self.liveliness.sample(moment.model)?;
-        // Steps that only the liveliness samples have no row.
+        // At some steps only the liveliness is sampled. These steps have no row.
         if moment.time.until(self.every) > 0 && !moment.is_last {
             return Ok(());
         }

@@ -41,7 +41,8 @@ use murmuration_core::simulation::{Simulation, StopCheck};
 use std::time::Duration;
 use web_time::Instant;
 
-/// A run of a model with observers.
+/// A run: a model that plays steps, with observers of these steps. The model is a [`Simulation`], or a pair of
+/// simulations that are compared.
 pub struct Run<'a, T = Simulation> {
     model: &'a mut T,
     scheduler: Scheduler<'a, T>,
@@ -49,50 +50,51 @@ pub struct Run<'a, T = Simulation> {
     begun: Instant,
 }
 
-/// The result of a run.
+/// Facts about a run that has ended.
 #[derive(Debug)]
 pub struct Played {
-    /// Steps that were played.
+    /// The number of steps that were played.
     pub steps: u64,
     /// Whether the run was stopped before its last step.
     pub is_stopped: bool,
-    /// The time that was spent on steps.
+    /// The wall-clock time that was spent on playing steps.
     pub step_time: Duration,
-    /// The time from [`Run::new`] to the end of the run.
+    /// The wall-clock time from [`Run::new`] to the end of the run.
     pub time: Duration,
-    /// Messages of engines and pictures.
+    /// Messages of engines, pictures and observers for the user.
     pub remarks: Vec<String>,
-    /// Results that were written to other places than their paths.
+    /// Results that could not be written to their paths: for each the path that was written instead, and the error.
     pub elsewhere: Vec<Elsewhere>,
 }
 
 impl<'a, T: Stepper> Run<'a, T> {
-    /// A run from the present step on. It plays no steps until [`Self::to`] sets its end.
+    /// A run of a model from its present step on. Without [`Self::to`] the run plays no steps.
     pub fn new(model: &'a mut T) -> Self {
         let first = model.step();
         Self { model, scheduler: Scheduler::new(0), first, begun: Instant::now() }
     }
 
-    /// Sets the last step. A step that was passed already plays nothing.
+    /// Sets the last step of the run. If the model has already passed this step, the run plays no steps.
     pub fn to(mut self, step: u64) -> Self {
         self.scheduler.set_steps(step.saturating_sub(self.first));
         self
     }
 
-    /// Adds an observer. Observers are called in the order in which they are added. `&mut` an observer and an `Option`
-    /// of one are observers too.
+    /// Adds an observer. Observers are called in the order in which they are added. `&mut O` and `Option<O>` are
+    /// observers too if `O` is an observer.
     pub fn with(mut self, observer: impl Observer<T> + 'a) -> Self {
         self.scheduler.add(observer);
         self
     }
 
-    /// Sets a check that ends the run early, after a whole step.
+    /// Sets a function that is called often during the run. Once the function returns true, the run ends after the
+    /// present step.
     pub fn stop_when(self, stop: StopCheck) -> Self {
         self.model.stop_when(stop);
         self
     }
 
-    /// Plays the run to its end. If the run fails, the results up to then are completed too.
+    /// Plays the run to its end. If the run fails, observers still complete their results of the steps before.
     ///
     /// # Errors
     /// If the engine or an observer fails.
@@ -119,13 +121,13 @@ impl<'a, T: Stepper> Run<'a, T> {
 }
 
 impl<'a> Run<'a> {
-    /// Plays the steps of a replay with its inputs.
+    /// Plays the steps of a replay with its inputs. The number of steps of the replay replaces [`Self::to`].
     pub fn replay(mut self, replay: &'a Replay) -> Self {
         self.scheduler.replay(replay);
         self
     }
 
-    /// Sets a user's look, as a chain, for pictures; `None`: the built-in look.
+    /// Sets a look chain of the user that draws all pictures of the run; `None`: the built-in look.
     #[cfg(feature = "look")]
     pub fn look(mut self, look: Option<Chain>) -> Self {
         self.scheduler.record.painter = crate::painter::FramePainter::with_look(look);

@@ -32,7 +32,8 @@ pub struct SwarmReading {
 }
 
 impl SwarmReading {
-    /// The state on the lattice: the cells themselves, or the density and the mean velocity of individuals.
+    /// The state on the lattice: the cells themselves, or the density and the mean velocity of the individuals in each
+    /// cell. `None`: the swarm is of individuals, and [`Moment::lattice`] was not called.
     pub fn state(&self) -> Option<&State> {
         match &self.swarm {
             Swarm::Cells(state) => Some(state),
@@ -41,26 +42,26 @@ impl SwarmReading {
     }
 }
 
-/// The pictures of a step: without and with a legend.
+/// The pictures of a step: first without, then with a legend.
 #[cfg(feature = "look")]
 type Pictures = [Picture; 2];
 
-/// A result that was written to another place than its path: the place, and the reason.
+/// A result that could not be written to its path: the path that was written instead, and the error.
 pub type Elsewhere = (PathBuf, Failure);
 
-/// Facts about a run that its observers share.
+/// Values of a run that its observers share, so that each value is computed once.
 #[derive(Default)]
 pub struct RunRecord {
-    /// The swarm of the present step, if it was read; `Some(None)`: another rank has it.
+    /// The swarm of the present step. `None`: the swarm was not read yet. `Some(None)`: another rank has the swarm.
     reading: Option<Option<Arc<SwarmReading>>>,
     #[cfg(feature = "look")]
     pictures: Option<Option<Arc<Pictures>>>,
     #[cfg(feature = "look")]
     pub(super) painter: FramePainter,
     provenance: Option<Arc<Provenance>>,
-    /// The inputs of the replay that is played.
+    /// The number of inputs of the replay that is played; `None`: no replay is played.
     pub(super) inputs: Option<u64>,
-    /// The time that was spent on steps.
+    /// The wall-clock time that was spent on playing steps.
     pub(super) step_time: Duration,
     notes: Vec<String>,
     /// All messages that observers have received.
@@ -69,7 +70,7 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Drops the readings of the step before.
+    /// Drops the swarm and the pictures of the step before.
     pub(super) fn forget(&mut self) {
         self.reading = None;
         #[cfg(feature = "look")]
@@ -78,7 +79,7 @@ impl RunRecord {
         }
     }
 
-    /// Messages since the last call.
+    /// Messages for the user since the last call.
     pub(super) fn remarks(&mut self) -> Vec<String> {
         #[cfg(feature = "look")]
         let painted = self.painter.remarks();
@@ -95,7 +96,7 @@ impl RunRecord {
         None
     }
 
-    /// The provenance of the present step. Of a replay it has all inputs.
+    /// The provenance record of the present step. During a replay it contains the number of all inputs of the replay.
     pub(super) fn provenance(&mut self, simulation: &Simulation) -> Arc<Provenance> {
         let known = match &self.provenance {
             Some(known) => known.renewed(simulation),
@@ -108,14 +109,14 @@ impl RunRecord {
 
 /// The present step of a run. The swarm is read at most once for all observers, and drawn at most once.
 pub struct Moment<'r, T = Simulation> {
-    /// The model.
+    /// The model that plays the run, at its present step.
     pub model: &'r mut T,
     record: &'r mut RunRecord,
-    /// The time of the run.
+    /// The number of played steps, and the present step of the model.
     pub time: RunTime,
-    /// Whether the run has ended with this step.
+    /// Whether this step is the last step of the run.
     pub is_last: bool,
-    /// Whether the run has ended early.
+    /// Whether the run was stopped before its planned end.
     pub is_stopped: bool,
 }
 
@@ -129,14 +130,15 @@ impl<'r, T> Moment<'r, T> {
         Self { model, record, time, is_last, is_stopped }
     }
 
-    /// Adds a message for the user.
+    /// Adds a message for the user. The run lists it in [`Played::remarks`](super::Played::remarks).
     pub fn note(&mut self, message: String) {
         self.record.notes.push(message);
     }
 }
 
 impl Moment<'_> {
-    /// The swarm; `None`: the first rank has the cells. Every rank makes this call.
+    /// The swarm at the present step. `None`: the cells were sent to the first rank, and this is another rank. Every
+    /// rank makes this call.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -146,14 +148,14 @@ impl Moment<'_> {
         }
         let begun = Instant::now();
         let swarm = self.model.swarm_on_first_rank()?;
-        // Reading waits for the steps of a GPU. That time counts as time of the steps.
+        // Reading waits until a GPU has played its steps. The time of waiting counts as time of steps.
         self.record.step_time += begun.elapsed();
         let reading = swarm.map(|swarm| Arc::new(SwarmReading { swarm, deposit: OnceLock::new() }));
         self.record.reading = Some(reading.clone());
         Ok(reading)
     }
 
-    /// The swarm, with its state on the lattice computed ([`SwarmReading::state`]).
+    /// As [`Self::swarm`], but [`SwarmReading::state`] of the result is never `None`.
     ///
     /// # Errors
     /// As [`Self::swarm`].
@@ -165,7 +167,8 @@ impl Moment<'_> {
         Ok(reading)
     }
 
-    /// The picture of the swarm; `None`: the first rank has it. Every rank makes this call.
+    /// The picture of the swarm at the present step. `None`: the first rank has the picture, and this is another rank.
+    /// Every rank makes this call.
     ///
     /// # Errors
     /// As [`FramePainter::paint`].
@@ -174,7 +177,7 @@ impl Moment<'_> {
         Ok(self.pictures()?.map(|pictures| pictures[0].clone()))
     }
 
-    /// The picture of the swarm, with a legend below it if its look shows values. `None` as for [`Self::picture`].
+    /// As [`Self::picture`], with a legend below the picture if it shows values.
     ///
     /// # Errors
     /// As [`FramePainter::paint`].
@@ -193,13 +196,14 @@ impl Moment<'_> {
         Ok(pictures)
     }
 
-    /// Draws the swarm. A device draws it in its own memory. Slabs of several ranks give sums.
+    /// Draws the swarm. A swarm in the memory of a GPU device is drawn there. Several ranks each sum up their slab, and
+    /// the picture is drawn from the sums.
     #[cfg(feature = "look")]
     fn paint(&mut self) -> Result<Option<Pictures>, Failure> {
         if self.record.painter.is_made_of_sums(self.model) {
             let pictures = FramePainter::picture_of_slabs(self.model)?;
             if !is_first_rank() {
-                // Ranks keep the points that the first rank draws.
+                // Every rank stores the points of its slab, which the first rank draws.
                 keep_points(self.model)?;
             }
             return Ok(pictures);
@@ -215,16 +219,17 @@ impl Moment<'_> {
         Ok(Some([picture, legended]))
     }
 
-    /// The caption of results of this step.
+    /// The provenance record and the step, for results of this step.
     pub fn caption(&mut self) -> Caption {
         Caption { provenance: self.record.provenance(self.model), step: self.time.step }
     }
 
-    /// Writes a result, and a record with more facts beside it. A result that its path does not take goes to another
-    /// folder, and the run lists it ([`Played::elsewhere`](super::Played::elsewhere)).
+    /// Writes a result, and beside it a file with the provenance record and the keys of `more`. If the path cannot be
+    /// written, another folder is tried, and the run lists the result in
+    /// [`Played::elsewhere`](super::Played::elsewhere).
     ///
     /// # Errors
-    /// If no folder takes the result.
+    /// If the result can be written to no folder.
     pub(crate) fn write_result(
         &mut self,
         path: &Path,
@@ -241,7 +246,8 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Writes a result that contains its record, as [`Self::write_result`].
+    /// Writes a JSON object with the provenance record and the keys of `more`, as [`Self::write_result`] writes a
+    /// result.
     pub(crate) fn write_text(&mut self, path: &Path, more: Map<String, Value>) -> Result<(), Failure> {
         let caption = self.caption();
         let text = caption.provenance.text_beside(caption.step, more);

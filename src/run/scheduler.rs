@@ -1,4 +1,5 @@
-//! The scheduler of a run: it calls the observers that are due, and chooses the number of steps of a piece.
+//! The scheduler of a run. It plays a run in pieces of several steps, and calls the observers that are due after a
+//! piece.
 
 use super::moment::{Moment, RunRecord};
 use murmuration_core::error::Failure;
@@ -13,7 +14,7 @@ pub const SLICE: Duration = Duration::from_millis(50);
 /// The maximum number of steps of a piece.
 const MAX_PIECE: u64 = 1 << 12;
 
-/// The number of steps of a piece. It doubles and halves, so that a piece takes about [`SLICE`].
+/// The number of steps of a piece. The number doubles or halves, so that a piece takes about [`SLICE`].
 #[derive(Debug, Clone, Copy)]
 pub struct PieceLength(u64);
 
@@ -24,12 +25,12 @@ impl Default for PieceLength {
 }
 
 impl PieceLength {
-    /// The steps of the next piece, at most `left`.
+    /// The number of steps of the next piece, at most `left`.
     pub fn next(self, left: u64) -> u64 {
         self.0.min(left)
     }
 
-    /// Adapts to the time that a piece took.
+    /// Adapts the number of steps to the time that a piece of `steps` steps took.
     pub fn adapt(&mut self, steps: u64, took: Duration) {
         if took < SLICE && steps == self.0 {
             self.0 = (2 * self.0).min(MAX_PIECE);
@@ -44,7 +45,8 @@ pub trait Stepper {
     /// The number of the present step.
     fn step(&self) -> u64;
 
-    /// Plays steps, and returns their number. It is less than `steps` if the model is stopped.
+    /// Plays at most `steps` steps, and returns the number of played steps. The number is less than `steps` if the
+    /// model was stopped.
     ///
     /// # Errors
     /// If the engine fails.
@@ -56,10 +58,10 @@ pub trait Stepper {
     /// If the device fails.
     fn wait(&mut self) -> Result<(), Failure>;
 
-    /// Sets a check that ends [`Self::play`] early.
+    /// Sets a function that ends [`Self::play`] early once it returns true.
     fn stop_when(&mut self, stop: StopCheck);
 
-    /// Messages of the engines since the last call.
+    /// Messages of the engines for the user since the last call.
     fn remarks(&mut self) -> Vec<String>;
 }
 
@@ -90,43 +92,44 @@ impl Stepper for Simulation {
 /// A time of a run. An undo in a replay decreases `step`, but not `played`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunTime {
-    /// Steps that the run has played.
+    /// The number of steps that the run has played.
     pub played: u64,
-    /// The step of the swarm.
+    /// The number of the present step of the model.
     pub step: u64,
 }
 
 impl RunTime {
-    /// The steps until `played` is a multiple of `every`; 0: it is one now.
+    /// The number of steps until `played` is a multiple of `every`; 0: `played` is a multiple now.
     pub fn until(self, every: u64) -> u64 {
         self.played.checked_next_multiple_of(every).map_or(u64::MAX, |due| due - self.played)
     }
 
-    /// The steps until `step` is a multiple of `every`; 0: it is one now.
+    /// The number of steps until `step` is a multiple of `every`; 0: `step` is a multiple now.
     pub fn until_step(self, every: u64) -> u64 {
         self.step.checked_next_multiple_of(every).map_or(u64::MAX, |due| due - self.step)
     }
 }
 
-/// An observer of a run. It tells when it is due, and looks at the swarm then.
+/// An observer of a run. The observer tells at which steps it is due, and is called at these steps.
 pub trait Observer<T = Simulation>: Send {
-    /// The steps from a time to the next step that it observes: 0 for the time itself, [`u64::MAX`] for none. Step 0 of
-    /// a run is observed if it is due.
+    /// The number of steps from `time` to the next step at which the observer is due; 0: the observer is due at `time`;
+    /// [`u64::MAX`]: at no later step. The first step of a run is observed too if the observer is due.
     fn until_due(&self, time: RunTime) -> u64;
 
-    /// Whether it observes the last step of a run also if that is not due. `is_stopped`: the run ended early.
+    /// Whether the observer is called at the last step of a run even if it is not due. `is_stopped`: the run was
+    /// stopped early.
     fn takes_last(&self, is_stopped: bool) -> bool {
         _ = is_stopped;
         false
     }
 
-    /// Observes the present step.
+    /// Observes the present step, which `moment` gives.
     ///
     /// # Errors
     /// If the swarm cannot be read, or a result cannot be drawn or written. The run then ends.
     fn observe(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure>;
 
-    /// Completes its results at the end of the run, also if the run failed or was stopped.
+    /// Completes the results of the observer at the end of the run. It is called even if the run failed or was stopped.
     ///
     /// # Errors
     /// If a result cannot be written.
@@ -135,7 +138,7 @@ pub trait Observer<T = Simulation>: Send {
         Ok(())
     }
 
-    /// Called after each piece, with the messages since the piece before.
+    /// Reports the progress after each piece of steps. `remarks`: the messages since the piece before.
     fn progress(&mut self, time: RunTime, remarks: &[String]) {
         _ = (time, remarks);
     }
@@ -170,7 +173,7 @@ pub struct Every<F> {
     observe: F,
 }
 
-/// An observer that calls a function at the first step of a run and at every `every`-th one.
+/// An observer that calls a function at the first step of a run and at every `every`-th step after it.
 ///
 /// ```
 /// use murmuration::run::{Run, every};
@@ -239,8 +242,8 @@ impl<T, O: Observer<T>> Observer<T> for Option<O> {
 /// A function that plays steps of a model and returns their number.
 type PlayFunction<'a, T> = Box<dyn FnMut(&mut T, u64) -> Result<u64, Failure> + Send + 'a>;
 
-/// Plays a run in pieces and calls its observers. [`Self::poll`] plays a piece. The caller owns the model, and may use
-/// it between pieces.
+/// Plays a run in pieces and calls its observers. Each call of [`Self::poll`] plays a piece. The caller owns the model,
+/// and may use the model between pieces.
 pub struct Scheduler<'a, T = Simulation> {
     observers: Vec<Box<dyn Observer<T> + 'a>>,
     play: PlayFunction<'a, T>,
@@ -257,7 +260,7 @@ pub struct Scheduler<'a, T = Simulation> {
 }
 
 impl<'a, T: Stepper> Scheduler<'a, T> {
-    /// A run of this many steps, without observers.
+    /// A run of `steps` steps, without observers.
     pub fn new(steps: u64) -> Self {
         Self {
             observers: Vec::new(),
@@ -281,8 +284,9 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         self.observers.push(Box::new(observer));
     }
 
-    /// Plays a piece of about 50 ms, at most to the next due step, and observes its last step if that is due. The first
-    /// call observes the first step before. Returns whether the run goes on. [`Self::finish`] ends a run.
+    /// Plays a piece of about 50 ms, at most to the next step at which an observer is due. Then calls the observers
+    /// that are due. The first call also observes the step before the piece. Returns whether steps are left.
+    /// [`Self::finish`] ends a run.
     ///
     /// # Errors
     /// If the engine or an observer fails.
@@ -307,13 +311,14 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         if done > 0 {
             self.observe(model, false)?;
         }
-        // The engine makes several ranks stop at the same step.
+        // If several ranks play the world, the engine stops all of them at the same step.
         self.is_stopped = done < piece;
         Ok(!self.is_stopped && self.played < self.steps)
     }
 
-    /// Ends a run after its last piece or after a failure. Waits for the steps of a device, has observers take the last
-    /// step, and completes the results of every observer. Returns the first failure.
+    /// Ends a run after its last piece or after a failure. `played`: the result of the last [`Self::poll`]. Waits until
+    /// a device has played its steps, calls observers at the last step, and completes the results of every observer.
+    /// Returns the first failure.
     ///
     /// # Errors
     /// If the engine or an observer has failed.
@@ -335,17 +340,18 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
 
     fn end(&mut self, model: &mut T) -> Result<(), Failure> {
         if self.played == self.steps {
-            // Inputs of a replay may follow its last step.
+            // A replay may have inputs after its last step.
             (self.play)(model, 0)?;
         }
         let begun = Instant::now();
-        // The observers that read the swarm report a lost device.
+        // A lost device is reported by the observers that read the swarm.
         _ = model.wait();
         self.record.step_time += begun.elapsed();
         self.observe(model, true)
     }
 
-    /// Calls the observers that are due. At the end of a run it calls those that are not due but take the last step.
+    /// Calls the observers that are due. `is_last`: calls instead the observers that are not due but want the last step
+    /// of a run ([`Observer::takes_last`]).
     fn observe(&mut self, model: &mut T, is_last: bool) -> Result<(), Failure> {
         let (time, is_stopped) = (self.time(model), self.is_stopped);
         self.record.forget();
@@ -371,7 +377,7 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         RunTime { played: self.played, step: model.step() }
     }
 
-    /// Steps played so far.
+    /// The number of steps that were played.
     pub fn played(&self) -> u64 {
         self.played
     }
@@ -383,7 +389,8 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
 }
 
 impl<'a> Scheduler<'a> {
-    /// Plays the steps of a replay with its inputs, in place of the requested steps.
+    /// Plays the steps of a replay with its inputs. The number of steps of the replay replaces the number of
+    /// [`Self::new`].
     pub fn replay(&mut self, replay: &'a Replay) {
         let mut playback = Playback::default();
         self.steps = replay.total_steps();

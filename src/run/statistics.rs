@@ -1,11 +1,12 @@
-//! The statistics of a run.
+//! Measures the statistics of a run.
 
 use super::{Moment, Observer, RunTime};
 use crate::observe::StatisticsRecord;
 use murmuration_core::error::Failure;
 use std::path::PathBuf;
 
-/// Keeps the statistics of every few steps, and writes them as JSON (`docs/formats.md`, Statistics).
+/// An observer of a run that stores the statistics of every few steps, and writes them as JSON at the end
+/// (`docs/formats.md`, Statistics).
 #[derive(Debug)]
 pub struct Statistics {
     every: u64,
@@ -14,7 +15,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Statistics of the first step of a run and of every `every`-th one, written to a file.
+    /// Measures the first step of a run and every `every`-th step after it. The results are written to the file `path`.
     pub fn new(path: impl Into<PathBuf>, every: u64) -> Self {
         Self { every: every.max(1), path: path.into(), record: StatisticsRecord::default() }
     }

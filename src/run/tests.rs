@@ -1,7 +1,7 @@
 use super::*;
 use crate::open;
 
-/// A model that only counts steps, and stops at a step.
+/// A model that only counts steps, and stops at the step `stop_at`.
 #[derive(Default)]
 struct Counter {
     step: u64,
@@ -88,7 +88,7 @@ fn every_due_step_is_observed_and_pieces_grow_between_them() {
     let mut idle = Recorder::every(1);
     assert_eq!(play(&mut Counter::default(), 0, &mut idle).steps, 0);
     assert_eq!(idle.observed, [0]);
-    // Only steps of the run count.
+    // Only steps that the run plays count, not earlier steps of the model.
     let mut later = Recorder::every(4);
     play(&mut Counter { step: 7, ..Counter::default() }, 9, &mut later);
     assert_eq!(later.observed, [0, 4, 8]);
@@ -99,7 +99,7 @@ fn a_stopped_run_ends_after_its_last_whole_step() {
     let (mut model, mut recorder) = (Counter { stop_at: Some(7), ..Counter::default() }, Recorder::every(u64::MAX));
     let played = play(&mut model, u64::MAX, &mut recorder);
     assert!(played.steps == 7 && played.is_stopped && recorder.observed == [0], "{played:?}");
-    // The last step is taken on request, and only once.
+    // The last step is observed on request, and only once.
     for (stop_at, observed) in [(8, vec![0, 4, 8]), (9, vec![0, 4, 8, 9])] {
         let mut recorder = Recorder { takes_last: true, ..Recorder::every(4) };
         play(&mut Counter { stop_at: Some(stop_at), ..Counter::default() }, 20, &mut recorder);
@@ -127,6 +127,6 @@ fn a_run_with_observers_ends_in_the_state_of_one_without() {
     assert_eq!(observed.state_hash().unwrap(), alone.state_hash().unwrap());
     let steps: Vec<u64> = metrics.rows().iter().map(|row| row.step).collect();
     assert_eq!((steps, played.steps), (vec![0, 7, 14, 21, 28, 35], 40));
-    // A step that was passed plays nothing.
+    // A run to a step that was already passed plays nothing.
     assert_eq!(Run::new(&mut observed).to(12).play().unwrap().steps, 0);
 }

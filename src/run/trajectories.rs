@@ -1,4 +1,4 @@
-//! The trajectories of a run.
+//! Stores the trajectories of a run.
 
 use super::{Moment, Observer, RunTime};
 use crate::files::folder_of;
@@ -9,22 +9,22 @@ use murmuration_core::preset::Preset;
 use murmuration_core::state::Swarm;
 use std::path::PathBuf;
 
-/// Stores the places of all individuals at every few steps, and writes them as a table or as NumPy arrays
-/// (`docs/formats.md`, Trajectories).
+/// An observer of a run that stores the places and velocities of all individuals at every few steps. At the end of the
+/// run they are written as a table or as NumPy arrays (`docs/formats.md`, Trajectories).
 pub struct TrajectoryWriter {
     every: u64,
     path: PathBuf,
     format: TrajectoryFormat,
-    /// `None`: another rank writes the trajectories.
+    /// The stored trajectories; `None`: another rank writes the trajectories.
     trajectories: Option<Trajectories>,
 }
 
 impl TrajectoryWriter {
-    /// Trajectories of the individuals of a preset, at the first step of a run and at every `every`-th one. The ending
-    /// of the path gives the format.
+    /// Stores the individuals of a preset at the first step of a run and at every `every`-th step after it. The ending
+    /// of `path` gives the format: `.csv` or `.npz`.
     ///
     /// # Errors
-    /// If the ending is neither `.csv` nor `.npz`, or the folder of the file takes no temporary files.
+    /// If the ending is neither `.csv` nor `.npz`, or no temporary file can be created in the folder of `path`.
     pub fn new(path: impl Into<PathBuf>, every: u64, preset: &Preset) -> Result<Self, Failure> {
         let path = path.into();
         let format = TrajectoryFormat::from_path(&path)?;

@@ -31,8 +31,8 @@ impl<'a> Plane<'a> {
         self.side.in_window(place).map(|pixel| (pixel / pixels_per_point).to_array().into())
     }
 
-    /// The corners of a circle in the window; `None`: a part of it is behind the eye. In a deep world of cells it is
-    /// the outline of a ball.
+    /// The corners of a circle in the window; `None`: a part of the circle is behind the eye. In a deep world of cells,
+    /// or among rock, the circle is the outline of a ball.
     fn circle(&self, middle: Vec2, radius: f32) -> Option<Vec<Pos2>> {
         if let Some(orbit) = self.side.orbit_in_depth() {
             let projection = orbit.projection(self.side.pane.size);

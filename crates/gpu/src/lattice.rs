@@ -1,4 +1,4 @@
-//! A lattice on a device: the textures of a plan's fields.
+//! A lattice of cells on a device: the textures of the fields in an engine's plan.
 
 use crate::atlas::{Atlas, Subdomain};
 use crate::device::program::texture;
@@ -12,7 +12,7 @@ use murmuration_core::world::{Edges, Extents};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The formats of textures with one word and with two words a cell.
+/// The format of a texture with one word a cell, and the format with two words a cell.
 pub const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
 
 /// A lattice on a device: the textures of its fields, and the numbers that its passes need.
@@ -92,7 +92,7 @@ impl Lattice {
         self.texture(slot).create_view(&Default::default())
     }
 
-    /// Uploads the values of all cells, x fastest, into a buffer of a field.
+    /// Uploads the values of all cells, x fastest, into the texture of a slot.
     pub fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
         self.gpu.touch();
         transfer::upload(self.gpu.queue(), self.texture(slot), &self.atlas.texels(cells));

@@ -46,7 +46,7 @@ impl DeviceColumns {
         }))
     }
 
-    /// Writes columns, into new buffers if their sizes differ.
+    /// Uploads columns. A column whose size has changed gets a new buffer.
     pub fn write(&self, gpu: &Gpu, columns: &WorldColumns) -> Self {
         let written = self.resized(gpu, |row| size_of_val(columns.words(row)) as u64);
         for (row, buffer) in written.iter() {
@@ -55,7 +55,7 @@ impl DeviceColumns {
         written
     }
 
-    /// Encodes a copy of other columns, into new buffers if their sizes differ.
+    /// Encodes a copy of the columns `from`. A column whose size differs gets a new buffer.
     pub fn encode_copy(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, from: &Self) -> Self {
         let copy = self.resized(gpu, |row| from.get(row).map_or(0, wgpu::Buffer::size));
         for ((_, from), (_, to)) in from.iter().zip(copy.iter()) {

@@ -55,7 +55,7 @@ impl Plugin for SwarmPlugin {
     }
 }
 
-/// The sets of the plugin's systems, so that the game can order its systems before or after them.
+/// The sets of the plugin's systems. A game can order its own systems before or after a set.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SwarmSystems {
     /// Starts swarms, in `PreUpdate`.

@@ -68,7 +68,7 @@ pub enum SwarmMotion {
         /// The number of waves along the body.
         waves: f32,
     },
-    /// Both wings, which lie along x, rotate around the body.
+    /// Both wings, which extend along x of the mesh, rotate around z.
     Flap {
         /// The maximum angle to either side, in radians.
         angle: f32,

@@ -1,4 +1,4 @@
-//! A swarm as a component: its preset and settings, then the simulation, or the error that prevented it.
+//! The components of a swarm: its preset and settings, then its simulation, or the error that prevented the start.
 
 use crate::play::Pace;
 use crate::{SwarmSpace, SwarmSystems};
@@ -28,7 +28,7 @@ pub struct Swarm {
     pub settings: Vec<(String, String)>,
     /// The name or path of a chain of kernels. `None` for the chain of the preset.
     pub chain: Option<String>,
-    /// Whether to play a preset of cells with individuals.
+    /// Whether a preset of cells is played with individuals.
     pub as_individuals: bool,
     /// The number of steps a second of the game's fixed time.
     pub steps_per_second: f32,
@@ -67,7 +67,7 @@ impl Swarm {
         self
     }
 
-    /// Sets the seed of the start.
+    /// Sets the seed of the random start.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
@@ -79,7 +79,7 @@ impl Swarm {
         self
     }
 
-    /// Sets the chain by its name or path.
+    /// Sets the chain of kernels, by its name or path.
     pub fn chain(mut self, chain: impl Into<String>) -> Self {
         self.chain = Some(chain.into());
         self
@@ -147,8 +147,8 @@ impl SwarmSimulation {
     }
 }
 
-/// The simulations of several handles, each locked once. All systems lock them in one order, so that no deadlock
-/// occurs.
+/// The simulations of several handles, each locked once. All systems lock simulations in the order of their addresses,
+/// so that no deadlock occurs.
 pub(crate) struct SimulationGuards<'a>(Vec<(*const Mutex<Simulation>, MutexGuard<'a, Simulation>)>);
 
 impl<'a> SimulationGuards<'a> {

@@ -83,7 +83,8 @@ fn every_preset_is_the_same_on_the_gpu() {
     let [paper, default, gather] = [PAPER, DEFAULT, GATHER].map(chain);
     for (index, name) in presets().enumerate() {
         let scene = Scene::built_in(name, SIZE_ON_GPU[0], SIZE_ON_GPU[1]);
-        // Every workgroup meets every kernel, and so does every chain, but not every preset.
+        // Each shape of workgroup plays some of the presets, and so does each of the two other chains. Together the
+        // presets use every kernel.
         let compute = Player::Compute(WORKGROUPS[index % WORKGROUPS.len()]);
         let other = [&paper, &gather][index % 2];
         let players = [compute, Player::Fragment];
@@ -222,7 +223,8 @@ fn the_adapter_counts_as_the_state_does() {
     }
 }
 
-/// A state that replaces another is played on like a start, whichever buffer was newest.
+/// A state that replaces another is played on like a start. This does not depend on the buffer that contained the
+/// replaced state.
 #[test]
 fn a_swarm_goes_on_from_any_state() {
     let mut players: Vec<Player> = cpus().collect();

@@ -117,7 +117,7 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
             engine.play(steps).unwrap();
             ALLOCATIONS.load(Ordering::Relaxed) - before
         };
-        // Then with numbers that are computed in each step, for a walking hunter.
+        // The simulation has a walking hunter, whose place is computed in each step.
         let path = "hunter.path=[[0.1, 0.1], [0.9, 0.2], [0.7, 0.8], [0.2, 0.6]]";
         let set = Overrides { set: vec![path.into(), "weights.hunter=1.0".into()], ..overrides.clone() };
         let choice = EngineChoice::Cpu(Options { threads: Some(2), instruction_set: None });
@@ -130,9 +130,9 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
             ALLOCATIONS.load(Ordering::Relaxed) - before
         };
         let (few, many) = (advanced(&mut simulation, 64), advanced(&mut simulation, 640));
-        // Ten batches instead of one. Each batch enters the threads.
+        // 640 steps are ten batches, and 64 steps are one. Each batch is handed to the thread pool, which may allocate.
         assert!(many <= 10 * few + 4, "{name}: 64 steps allocate {few} times, 640 steps {many} times");
-        // Entering the threads may allocate once a call, but not once a step.
+        // A call of `play` enters the thread pool once and may then allocate. A step allocates nothing.
         let (few, many) = (counted(&mut engine, &steps[..10]), counted(&mut engine, &steps));
         assert!(many <= few + 4, "{name}: 10 steps allocate {few} times, 1000 steps {many} times");
     }

@@ -44,7 +44,7 @@ fn every_way_to_move_keeps_every_boid() {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name = format!("{} {distribution:?}", scene.name);
             scene.rules.distribution = distribution;
-            // Stripes and crowds appear in the paper's form too, so both forms are tried.
+            // With `keep` = 0, as in the paper, stripes and crowds appear. Both forms are tried.
             scene.rules.keep = if distribution == DISTRIBUTIONS[0] { 0 } else { 1024 };
             keep(&scene, size(3000, 10_000), 100);
         }

@@ -210,7 +210,7 @@ const CASES: &[Case] = &[
             [x, y, 0, 0]
         },
         defined: |[word, ..]| {
-            // The signed half whose remainder is the stored one.
+            // The signed number of 16 bits whose remainder modulo 2^16 is the stored half.
             let half = |n: i128| (n + (1 << 15)).rem_euclid(1 << 16) - (1 << 15);
             [half(word.rem_euclid(1 << 16)), half(unsigned(word) >> 16), 0, 0]
         },

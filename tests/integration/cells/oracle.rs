@@ -415,7 +415,7 @@ fn a_lone_boid_is_free() {
     for name in ["cohesion", "separation", "alignment"] {
         assert_eq!(rule(&scene, name)[at(3, 3)], [0, 0], "{name}");
     }
-    // An empty neighbouring cell is attracted, repelled, and would align.
+    // The rules do act in an empty neighbouring cell: the boid attracts, repels and aligns it.
     assert_eq!(rule(&scene, "cohesion")[at(4, 3)], [-205, 0]);
     assert_eq!(rule(&scene, "separation")[at(4, 3)], [1024, 0]);
     assert_eq!(rule(&scene, "alignment")[at(4, 3)], [256, -128]);
@@ -455,7 +455,7 @@ fn the_hunter_is_felt_as_far_as_its_reach() {
     assert_eq!(felt(20, 20, &parameters), [0, 0], "in the jaws there is no way out");
     assert_eq!(felt(25, 20, &parameters), [512, 0]);
     assert_eq!(felt(20, 18, &parameters), [0, -819]);
-    // 3, 4 and 5: half of it is left.
+    // The distance is √(3² + 4²) = 5 cells, half of the reach, so half of the strength is left.
     assert_eq!(felt(17, 24, &parameters), [-307, 410]);
     assert_eq!(felt(30, 20, &parameters), [0, 0]);
     parameters.hunters[0].towards = -1;

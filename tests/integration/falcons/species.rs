@@ -70,7 +70,7 @@ fn falcons_see_the_sum_of_all_species() {
     if adapter::shared("what falcons see of species").is_some() {
         choices.push(EngineChoice::Gpu(Dispatch::default()));
     }
-    // Quanta below and above the perceived unit, and sums beyond 32 bits.
+    // Quanta below and above the unit of perceived density, and sums beyond 32 bits.
     let quanta = |cell: usize, species: usize| match (cell * 7 + species) % 5 {
         0 => 3_000,
         1 => 70_000 * (1 + cell as u32 % 9),

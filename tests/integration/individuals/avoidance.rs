@@ -50,7 +50,7 @@ fn nobody_is_ever_in_rock() {
             }
         }
     }
-    // Movements alone keep individuals out of rock.
+    // Without the rules, random velocities are given, and the movements alone keep individuals out of rock.
     for space in spaces() {
         let habitat = habitat(space, &mut random);
         let mut individuals = in_crevices(&habitat, 2000, 2 * ONE, &mut random);

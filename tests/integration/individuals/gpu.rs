@@ -234,7 +234,8 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
         for index in 0..far.len() {
             begun.push(300 + index as u32, far.position(index), far.velocity(index));
         }
-        // The units are finer than in the other tests, so that wide cells are many units.
+        // The small radii make the units of sums finer than in the other tests. So a wide cell of the search has many
+        // units.
         let radii = RuleArray([0.9, 0.7, 0.5, 0.0].map(cells));
         let near = IndividualRules { radii, ..rules(RuleSet::Reynolds) };
         for rules in [near, rules(RuleSet::Flock)] {

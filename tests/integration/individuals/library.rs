@@ -399,7 +399,8 @@ fn what_means_nothing_with_a_model_is_refused() {
     folder.run(&["render", "flock", "--steps", "1", "--size", "48x36", "--set", "agents.rules=school"]).succeeded();
 }
 
-/// Versions before individuals and deep worlds do not mention them.
+/// A checkpoint with equal numbers, or with an individual outside of the world or too fast, is refused although its
+/// hash is right.
 #[test]
 fn a_checkpoint_with_impossible_individuals_is_refused() {
     let folder = tempfile::tempdir().unwrap();

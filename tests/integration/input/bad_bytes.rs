@@ -51,7 +51,7 @@ const ALONE: &str = "MURMURATION_TEST_BAD_BYTES";
 struct Target {
     name: &'static str,
     sound: Vec<Vec<u8>>,
-    /// Repairs the checksums of some inputs.
+    /// Repairs the checksums of a damaged input, so that the reader does not refuse it because of them.
     mend: fn(Vec<u8>) -> Vec<u8>,
     read: fn(&[u8], &str) -> Result<(), String>,
 }
@@ -112,7 +112,7 @@ fn chain(bytes: &[u8], _: &str) -> Result<(), String> {
 
 fn kernel(bytes: &[u8], _: &str) -> Result<(), String> {
     let text = text(bytes);
-    // The kernel function has a name from the text.
+    // The name of the kernel is the name of the first function in the text.
     let name = text.split("fn ").nth(1).and_then(|rest| rest.split('(').next()).unwrap_or("wind");
     let name: String =
         name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').take(40).collect();
@@ -200,7 +200,8 @@ fn experiment(bytes: &[u8], _: &str) -> Result<(), String> {
 
 fn atlas(bytes: &[u8], _: &str) -> Result<(), String> {
     let text = text(bytes);
-    // Other presets may be large, and all ends of the ranges are checked.
+    // The text is not read if it names another preset or size, because another world may be large. The ends of all
+    // ranges are checked, so a long text is not read either.
     let is_other = !text.contains("preset = \"droplets\"") || !text.contains("16x12") || text.lines().count() > 40;
     if is_other {
         return Ok(());
@@ -292,7 +293,7 @@ fn journal(bytes: &[u8], _: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Every hundredth line is run by the program itself. Long runs are interrupted.
+/// Every hundredth command line is run by the program itself. Long runs are interrupted.
 fn command_line(bytes: &[u8], case: &str) -> Result<(), String> {
     let line = text(bytes);
     let arguments: Vec<String> = line.split('\n').map(str::to_owned).collect();
@@ -552,7 +553,7 @@ fn targets() -> Vec<Target> {
 fn input(target: &Target, case: u64) -> Vec<u8> {
     let mut random = Random::new(fnv(target.name.as_bytes()) ^ case);
     let mut bytes = random.pick(&target.sound).clone();
-    // Mostly one or two damages, so that the rest of the input is read.
+    // Most inputs get one or two damages, so that the reader gets past them to the rest of the input.
     let most = random.below(5);
     for _ in 0..=random.below(most + 1) {
         Corruption::new(&mut random).apply(&mut bytes, &target.sound, &mut random);
@@ -599,7 +600,8 @@ fn range(cases: &str) -> Option<Range<u64>> {
     }
 }
 
-/// Ends the process if a case takes longer than [`PATIENCE`].
+/// Ends the process if a case takes longer than twice [`PATIENCE`]. `present`: the name of the present case, and the
+/// time at which it began.
 fn watch(present: Arc<Mutex<(String, Instant)>>) {
     std::thread::spawn(move || {
         loop {

@@ -1,4 +1,4 @@
-//! Mistakes in a person's input are reported at once, in one line, and no output is made.
+//! Mistakes in the user's input are reported at once, in one line, and no output is made.
 
 use crate::support::command::{Folder, repository};
 use std::time::Duration;
@@ -634,7 +634,7 @@ fn arguments_that_contradict_each_other_or_the_folder_are_refused() {
     assert!(folder.join("new/er/run.csv").exists());
 }
 
-/// The command-line parser refuses these in its own form.
+/// The command-line parser refuses wrong arguments, with messages in its own form.
 #[test]
 fn arguments_that_cannot_be_read_are_refused() {
     let folder = Folder::new();

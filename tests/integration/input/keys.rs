@@ -161,7 +161,7 @@ fn a_change_costs_what_the_table_says() {
         for (key, value) in simulation.preset().values(&weights) {
             let row = KEYS.rows(&key).next().unwrap();
             let Some(other) = another(row, &value) else { continue };
-            // Some values do not fit other values of a preset.
+            // Some values contradict other values of the preset, so the preset refuses them.
             if simulation.preset().with(&format!("{key}={other}")).is_err() {
                 continue;
             }
@@ -171,7 +171,8 @@ fn a_change_costs_what_the_table_says() {
             let [engines_then, plans_then] = simulation.preparations();
             assert_eq!(engines_then, engines, "{name}: {key}={other} made an engine");
             match row.cost {
-                // The unit of individuals' velocities depends on their maximum speed.
+                // The unit of individuals' velocities in sums depends on the maximum speed, so this change may need
+                // another plan.
                 Cost::Nothing if key == "movement.max" => assert!(done.is_ok() && plans_then <= plans + 1, "{name}"),
                 Cost::Nothing => assert_eq!((done, plans_then), (Ok(()), plans), "{name}: {key}={other}"),
                 Cost::Passes => {
@@ -207,7 +208,7 @@ fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]
             simulation.apply(Input::Hunter(Some(pointer))).unwrap();
             simulation.apply(Input::Jaws(4)).unwrap();
         }
-        // Results on request are bound to the old buffers.
+        // The engine makes the bind groups of readings now, so that they refer to the buffers before the changes.
         simulation.show().unwrap();
         measures(simulation);
     }
@@ -246,7 +247,7 @@ fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]
     }
     let hash = kept.state_hash().unwrap();
     assert_eq!(hash, made.state_hash().unwrap(), "{name}, {choice:?}");
-    // Two of the changes of cells are numbers of a step.
+    // Two of the changes of cells change only numbers of a step, and need no new plan.
     let numbers = if kept.preset().individuals.is_some() { 0 } else { 2 };
     let [engines, plans] = kept.preparations();
     assert!(engines == 1 && plans + numbers >= changes.len() as u64, "{name}, {choice:?}: {engines}, {plans}");
@@ -347,8 +348,8 @@ fn a_changed_number_leaves_the_lattice_alone() {
     assert_eq!(preset.start().unwrap(), other.start().unwrap());
 }
 
-/// The time of a changed number on a large lattice, to be read by a person: `cargo test … -- --ignored --nocapture
-/// keys::`
+/// Prints the time that a changed number takes on a large lattice, for developers: `cargo test … -- --ignored
+/// --nocapture keys::`
 #[test]
 #[ignore = "a measurement, of 5 GB"]
 fn time_of_a_change() {

@@ -1,4 +1,4 @@
-//! Input from people and from strangers.
+//! Input from users, and files from strangers.
 
 pub mod bad_bytes;
 pub mod bad_input;

@@ -204,7 +204,7 @@ fn the_log_is_never_too_small() {
         let Some(gpu) = adapter::shared("full logs on the GPU") else { return };
         let mut other = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, 64);
         assert_eq!(recorded(&mut other, &begun, &steps, 200), expected, "{jaws}");
-        // The individuals are more than the log was made for.
+        // The new individuals are more than the individuals for which the log was made.
         other.engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
         other.play(&steps[..3]);
         let mut more = individuals(&habitat.space, Start::Uniform, 3 * COUNT, &mut random);
@@ -248,7 +248,7 @@ fn a_lost_device_leaves_no_gap_in_the_tree() {
     let mut simulation = simulation(evolve(&own_devices), GPU);
     for steps in [70, 30, 100] {
         simulation.advance(steps).unwrap();
-        // A state that is read becomes a kept state.
+        // The engine keeps the read state. After the loss the steps continue from this state.
         simulation.state_hash().unwrap();
         simulation.gpu().into_iter().for_each(|gpu| gpu.lose());
     }

@@ -26,7 +26,7 @@ use murmuration_core::state::{Entry, Individuals, Ledger, Swarm};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 
-/// One in a factor (Q10).
+/// The factor 1 in Q10.
 const ONE: i32 = 1024;
 
 const NOTHING: Meal<i32, 2> = Meal { share: 0, pull: [0; 2] };
@@ -327,10 +327,10 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
         live::<i32, 2>(life.words(), counts, NOTHING, [8000, 0], [8000, 800], &lives, 8000).velocity
     };
     let [happy, sad, saddest] = [16_384, -9000, -16_384].map(|mood| at(mood, 0));
-    // First the change itself, then 1000/1024 of the maximum speed.
+    // The velocity changes to [8000, 800]. Then its length is limited to 1000/1024 of the maximum speed, 8000.
     assert_eq!(happy, [7774, 777]);
     assert!(sad[0] < happy[0] && saddest[0] < sad[0], "{happy:?} {sad:?} {saddest:?}");
-    // 400/1024 of that.
+    // The most depressed individual has 400/1024 of this speed.
     assert!((saddest[0] - 3050).abs() < 6 && saddest[1] < 120, "{saddest:?}");
     assert_eq!(at(0, 7), [7500, 56]);
     let sinking = (0..400).fold([8000, 0], |velocity, _| {

@@ -32,7 +32,7 @@ fn swarm(extents: Extents) -> State {
         let velocity = [-2.0 * y, 2.0 * x + 0.2, (7.0 * x).cos() * 0.4].map(|part| (part * ONE as f32) as i32);
         state.layers[0].set_velocity(index, velocity.map(|part| part.clamp(-ONE, ONE)));
     }
-    // One before the swarm, one in it, and one that stands still.
+    // One falcon flies in front of the swarm, one flies in it, and one stands still.
     let falcon = |parts: [f32; 3], velocity, energy| {
         let place = std::array::from_fn(|axis| (parts[axis] * extents.ends()[axis] as f32) as i32);
         Falcon { place, velocity, energy, ..Falcon::default() }
@@ -250,7 +250,7 @@ fn between_two_steps_points_and_falcons_are_drawn_on_their_way() {
         assert!(farthest(&drawn, &whole) > 60, "{style:?}");
         pictures.set_behind(0.0);
         assert!(farthest(&whole, &pictures.view(&state, &world, &look, orbit, size).unwrap()) <= 2);
-        // A whole step behind, points are at their places before the step.
+        // A picture a whole step behind shows the points at their places before the step.
         let mut before = points.clone();
         before.list.iter_mut().for_each(|point| {
             let place = std::array::from_fn(|axis| point.place()[axis] - 4 * point.velocity()[axis]);
@@ -313,7 +313,8 @@ fn a_falcon_that_flies_has_a_wake_that_fades() {
             picture::through(&state, &points, &projection, &world(DEEP), &Look { bloom: 0.0, ..look(style) })
         };
         let (with, standing, without) = (seen(&[flying]), seen(&[Falcon { velocity: [0; 3], ..flying }]), seen(&[]));
-        // `cells` behind the falcon.
+        // How much a picture differs from the picture without a falcon, in levels, at the pixel `cells` cells behind
+        // the falcon.
         let at = |picture: &Picture, cells: u32| {
             let first = 3 * (200 * 480 + (240 - 10 * cells) as usize);
             picture.bytes[first..][..3]

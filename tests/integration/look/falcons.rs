@@ -46,7 +46,7 @@ fn poses(extents: Extents) -> Vec<Falcon> {
         falcon(extents, CLIMBS, 20, [-1.0, 0.7, up[2]], USUAL + 300),
         falcon(extents, CLIMBS, 30, [0.5, 0.7, up[2]], USUAL),
         falcon(extents, YIELDS, 0, [0.9, -0.7, 0.0], USUAL),
-        // One stands, and one falls straight down.
+        // One falcon stands, and one falls straight down.
         falcon(extents, WAITS, 3, [1.0, 0.0, 0.0], 0),
         falcon(extents, STOOPS, 3, [if up[3] == 0.0 { 1.0 } else { 0.0 }, 0.0, up[3]], PEAK),
     ]
@@ -154,7 +154,7 @@ fn wings_beat_in_level_flight_spread_in_a_climb_and_fold_in_a_stoop() {
         let [least, most] = [usize::min, usize::max].map(|pick| level.iter().map(|at| at.1[0]).reduce(pick).unwrap());
         assert!(most > least + 30, "{extents:?}: no wing beats: {level:?}");
         assert!(climb.1[0] >= most && climb.0 > level.iter().map(|at| at.0).max().unwrap(), "{climb:?} {level:?}");
-        // A drop: longer than broad, with a smaller area.
+        // In a stoop the silhouette has the form of a drop: it is longer than broad, and smaller than in a climb.
         assert!(stoop.1[1] > 2 * stoop.1[0] && 3 * stoop.1[0] < climb.1[0] && 2 * stoop.0 < climb.0, "{stoop:?}");
         // The wings fold and open with the speed, in every phase.
         for phase in [STOOPS, CLIMBS] {
@@ -178,7 +178,8 @@ fn between_two_steps_wings_are_on_their_way() {
     let of = |energy, behind| silhouette(falcon(DEEP, WAITS, energy, [0.0, -1.0, 0.0], USUAL), DEEP, behind);
     let mut widths = Vec::new();
     for energy in 1..12 {
-        // A whole step ago the background was another part of the sky.
+        // The extents may differ by a pixel, because the falcon is at another place, in front of another part of the
+        // sky.
         assert!(of(energy, 1.0).1[0].abs_diff(of(energy - 1, 0.0).1[0]) <= 1, "{energy}");
         widths.extend([0.75, 0.5, 0.25, 0.0].map(|behind| of(energy, behind).1[0]));
     }

@@ -58,7 +58,7 @@ fn points_are_the_same_on_all_engines_over_200_steps() {
     }
 }
 
-/// A deep world with a solid and falcons. It has as many boids as a sky four times as large.
+/// A deep world with a solid and falcons. The density of its boids is four times the density of the preset.
 #[test]
 fn deep_points_are_the_same_on_all_engines_over_200_steps() {
     if shared("points in space on the device").is_none() {

@@ -317,7 +317,7 @@ fn measures_of_no_boids_and_of_one_boid_are_finite() {
     }
 }
 
-/// The tables that a comparison writes into its folder.
+/// The names of the files and the folder that a comparison writes into its folder.
 const TABLES: [&str; 7] =
     ["frames", "index.html", "measures.csv", "measures.csv.json", "spectra.csv", "spectra.csv.json", "statistics.json"];
 

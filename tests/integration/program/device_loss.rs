@@ -83,18 +83,18 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
         assert_eq!((&events, steps), (&replay.events, replay.steps), "lost at touch {touches}");
         let remarks = simulation.remarks();
         if remarks.is_empty() {
-            // The loss would come after the end of the hunt.
+            // The device was not lost, because the hunt has fewer touches.
             break;
         }
         assert!(remarks.len() == 1 && remarks[0].contains("was opened again"), "{remarks:?}");
         assert_eq!(simulation.engine_name(), "gpu");
         losses += 1;
         replays += usize::from(!events.is_empty());
-        // Every touch of the device at the beginning, then every 13th. The stride is odd, so that both dispatches see
-        // each kind of touch.
+        // The device is lost at each of the first 13 touches, then at every 13th. A touch is an upload, a submission, a
+        // wait or a check of its result. The stride is odd, so that a loss meets each kind of touch in both dispatches.
         touches += if touches < 12 { 1 } else { 13 };
     }
-    // The number of touches depends on the device: a fast device gets more steps at once.
+    // The number of touches depends on the device: a fast device gets more steps in a submission.
     assert!(losses > 12 && replays == losses, "{losses} losses, {replays} with inputs");
 }
 
@@ -123,7 +123,7 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
             simulation.apply(brush.clone()).unwrap();
             let is_lost = !simulation.remarks().is_empty();
             simulation.advance(3).unwrap();
-            // The state that is kept since the brush has to equal the present state.
+            // A second loss shows whether the engine has kept the right state since the brush.
             if let (true, Some(gpu)) = (is_lost, simulation.gpu()) {
                 gpu.lose();
             }
@@ -131,8 +131,8 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
         };
         let (_, expected, _) = play(EngineChoice::Cpu(cpu::Options::default()), None);
         assert_eq!(expected.2, 0);
-        // Every touch during the first brush. The other brushes touch the device in the same way, so a few touches
-        // suffice.
+        // During the first brush the device is lost at each touch. The other brushes use the device in the same way, so
+        // a few touches suffice.
         let (mut touches, stride) = if index < 1 { (0, 1) } else { (index as u32 - 1, 3) };
         loop {
             let choice = if touches / stride % 2 == 0 { COMPUTE } else { FRAGMENT };
@@ -140,7 +140,7 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
             assert_eq!(end, expected, "{brush:?} lost at touch {touches}");
             assert_eq!(remarks.len(), 1, "{brush:?} lost at touch {touches}: {remarks:?}");
             if !is_lost {
-                // The loss would come after the end of the brush.
+                // The device was not lost, because the brush has fewer touches.
                 break;
             }
             touches += stride;

@@ -37,7 +37,7 @@ const CPU: [&[&str]; 4] = [
         "kept",
         "--json",
     ],
-    // The lattice is as large as a mebibyte.
+    // The density of this lattice takes a mebibyte, so its allocation can be made to fail.
     &["render", "droplets", "--size", "512x512", "--steps", "2", "--engine", "cpu", "--film", "x.gif", "--width", "32"],
     &["replay", "hunt.json", "--json", "--engine", "cpu", "--film", "x.apng"],
     &[
@@ -102,7 +102,7 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
 fn is_whole(name: &str, bytes: &[u8]) -> bool {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("csv") => bytes.ends_with(b"\n") && bytes.contains(&b','),
-        // The record names the engine that replaced another.
+        // A JSON file may differ: its record names the engine that replaced a lost engine.
         Some("json") => serde_json::from_slice::<serde_json::Value>(bytes).is_ok(),
         Some("html") => String::from_utf8_lossy(bytes).trim_end().ends_with("</html>"),
         Some("gif") => {
@@ -131,7 +131,7 @@ fn assert_sound(what: &str, run: &Finished, folder: &Folder, expected: &BTreeMap
     }
     for (name, bytes) in files(folder) {
         if name.contains(".murmuration-") {
-            // The program ends at once then. A later run removes the temporary file.
+            // After a failed allocation the program ends at once. A later run removes the temporary file.
             assert!(what.starts_with("allocation") && run.status != Some(0), "{what}: {name} is left");
             continue;
         }

@@ -200,7 +200,7 @@ fn an_encoder_that_hangs_ends_with_the_program() {
         let kept = ["--checkpoint", "kept.checkpoint", "--out", "frames"];
         let mut running = folder.start_in_path(&[&words(&line)[..], &kept].concat());
         running.wait_until(|| std::fs::read_to_string(folder.join("pid")).is_ok_and(|pid| pid.ends_with('\n')));
-        // The frames are in the pipe or read.
+        // After this time all frames are in the pipe, or the encoder has read them.
         std::thread::sleep(std::time::Duration::from_secs(1));
         let begun = std::time::Instant::now();
         running.signal("TERM");

@@ -291,7 +291,8 @@ fn loops_are_counted_and_short() {
     );
 }
 
-/// A shared function has as many turns as the maximum number of hunters.
+/// `control_of_hunters` and `are_jaws_at` have a loop over the hunters. It counts with the maximum number of hunters,
+/// 8.
 #[test]
 fn loops_of_the_functions_that_a_kernel_calls_count() {
     let calls = |count: u32, call: &str| {
@@ -310,7 +311,8 @@ fn loops_of_the_functions_that_a_kernel_calls_count() {
     assert_says(&calls(21, &once), "mine.wgsl:1: the loops of `mine` turn 33621 times");
 }
 
-/// Each value is computed twice from the one before. Following both uses of each would take for ever.
+/// Each value is computed from two uses of the value before. A check that follows both uses of each value would never
+/// end.
 #[test]
 fn values_that_grow_out_of_each_other_are_no_burden() {
     let doubled = |first: &str, sign: &str| {

@@ -165,7 +165,8 @@ fn a_rule_of_a_user_is_one_more_name() {
     let echoed = in_folder(&[("echoed.toml", ECHOED), ("echo.wgsl", ECHO)]).unwrap_or_else(|bad| panic!("{bad}"));
     let mut scene = Scene::busy(40, 30, Edges::Torus);
     let mut heavier = scene.clone();
-    // Half of cohesion by its own weight and half by the echo's: the chain's weight of 0.5 is 512.
+    // Cohesion has its own weight 100 and the weight of the echo, which is 0.5 (512) in the chain. Together this is the
+    // weight 612.
     scene.rules.weights.insert("cohesion".into(), 100);
     heavier.rules.weights.insert("cohesion".into(), 612);
     let expected = heavier.after(10, &chain("cell"), Player::quick());

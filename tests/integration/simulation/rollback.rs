@@ -32,7 +32,7 @@ fn start_on((preset, [width, height], depth): (&str, [u32; 2], Option<u32>), opt
     builder.start().unwrap_or_else(|failure| panic!("{preset}: {failure}"))
 }
 
-/// A person's input. Some inputs are refused.
+/// A random input of a player. Some inputs are refused.
 fn input(random: &mut Random, [width, height]: [u32; 2]) -> Input {
     let mut along = |extent: u32| random.below(u64::from(extent)) as i32;
     let at: Place = [along(width), along(height)].into();

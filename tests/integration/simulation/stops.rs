@@ -94,8 +94,9 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Ledger)> {
     all
 }
 
-/// Stops at every ask in turn. `play` plays with the given patience from the start, and then the remaining steps. It
-/// returns the number of steps before the stop, with the hash and totals then and at the end.
+/// Plays a run again and again, and stops it at the first ask, then at the second, and so on. `play` plays from the
+/// start until the given patience stops it, and then the remaining steps. It returns the number of steps before the
+/// stop. Then it returns the hash and the totals at the stop and at the end.
 fn leave_everywhere(
     what: &str,
     expected: &[(String, Ledger)],

@@ -34,7 +34,7 @@ use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::{Edges, MeetingKind, Space};
 use std::collections::BTreeSet;
 
-/// One in a weight.
+/// The weight 1.
 const WEIGHT: i32 = 1 << 20;
 
 /// A meeting without a meal.
@@ -233,7 +233,8 @@ fn those_who_reach_one_share_it() {
             assert_eq!((lives[own].health, lives[own].perishing), (0, 1), "it has perished after the next step");
         }
         let hungers: Vec<u16> = [1, 2, 3, 4, 5, 8].map(|index| lives[index].hunger).to_vec();
-        // Two predators within the distance get half each. A place at exactly two cells is not within it.
+        // Two predators whose distance from the prey is less than two cells get half of it each. A predator at exactly
+        // two cells gets nothing.
         let expected = [30_000 - 5000, 10_001 - 5000, 10_000, 30_000, 30_000 - 20_002, 30_000 - across];
         assert_eq!(hungers, expected.map(|hunger: i32| hunger as u16));
         assert!(lives.iter().all(|life| life.mood == 0));

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Longer than any run of the tests takes, even on busy cores.
+/// The maximum duration of a run. No run of the tests takes so long, even on busy cores.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The path of a preset in `tests/fixtures/presets`: an older version of a built-in preset with frozen numbers.

@@ -16,7 +16,7 @@ use murmuration_core::state::{Entry, Individuals, Ledger, Swarm, SwarmReading, W
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, HunterNumbers, Space};
 
-/// One in a weight.
+/// The weight 1.
 pub const WEIGHT: i32 = 1 << 20;
 pub const SETS: [RuleSet; 7] = RuleSet::ALL;
 
@@ -59,7 +59,8 @@ pub fn surroundings(step: u32, jaws: i32) -> Surroundings {
     hunted_at([300 + 7 * step as i32 % 200, 200], 1, jaws)
 }
 
-/// A hunter and the roost at a place in 1/16 cell, and a margin.
+/// A hunter and the roost at a place in 1/16 cell, and a margin. `towards`: 1 if the swarm turns away from the hunter,
+/// -1 if it turns towards the hunter. `jaws`: their reach in cells.
 pub fn hunted_at([x, y]: [i32; 2], towards: i32, jaws: i32) -> Surroundings {
     let mut surroundings = Surroundings { margin: 5, roost_x: x, roost_y: y, ..nothing_around() };
     let zero: HunterNumbers = bytemuck::Zeroable::zeroed();

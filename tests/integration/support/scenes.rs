@@ -153,8 +153,8 @@ impl Scene {
         Self { name: format!("random {seed}"), start: random.swarm(extents, capacity), rules: random.rules(), world }
     }
 
-    /// Another random swarm in this world. Its sights are as wide, and all else are numbers of a step, so that the
-    /// kernels are equal.
+    /// Another random swarm in this world. Its sights are as wide, and all other differences are numbers of a step, so
+    /// that the kernels are equal.
     pub fn with_another_swarm(&self, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut world = self.world.clone();

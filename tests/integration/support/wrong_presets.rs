@@ -1,12 +1,12 @@
-//! Checks messages about wrong presets: each names the file, the line of the key, the key, the problem and the cure.
+//! Checks messages about wrong presets: each names the file, the line of the key, the key, the problem and the advice.
 
 use std::collections::BTreeMap;
 
 /// Checks a message about a text that was read as `mine.toml`. `problem`: the expected problem.
 ///
 /// # Errors
-/// If the message does not name the file, states another problem, has no cure or names a wrong line. The right line is
-/// the line of the key, or of the innermost existing table of the key.
+/// If the message does not name the file, states another problem, has no advice or names a wrong line. The right line
+/// is the line of the key, or of the innermost existing table of the key.
 pub fn check_message(text: &str, message: &str, problem: &str) -> Result<(), String> {
     let told = message.strip_prefix("mine.toml:").and_then(|rest| rest.split_once(": "));
     let Some((line, Some((key, _)))) = told.map(|(line, rest)| (line, rest.split_once(": "))) else {

@@ -1,4 +1,4 @@
-//! Wrong sweeps: each is refused before any run, in one line with file, line, key and cure.
+//! Wrong sweeps: each is refused before any run, in one line with file, line, key and advice.
 
 use crate::input::bad_input::is_refused;
 use crate::support::command::{Folder, repository};

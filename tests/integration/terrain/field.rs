@@ -381,8 +381,8 @@ fn keys_of_a_terrain_with_a_mistake_are_refused() {
     assert!(all.unwrap_err().starts_with("tank.toml:11: world.terrain: the whole world is rock"));
 }
 
-/// The time of a voxel on all cores, to be read by a person: `cargo test --release … -- --ignored --nocapture
-/// terrain::`
+/// Prints the time that a voxel of terrain takes on all cores, for developers: `cargo test --release … -- --ignored
+/// --nocapture terrain::`
 #[test]
 #[ignore = "a measurement"]
 fn time_of_a_voxel() {

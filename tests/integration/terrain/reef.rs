@@ -24,7 +24,7 @@ const SIZE: UVec2 = uvec2(320, 200);
 const MIDDLE: Vec3 = vec3(24.0, 20.0, 16.0);
 const RADIUS: f32 = 7.0;
 
-/// A world of water with a ball of rock. A negative radius gives none.
+/// A world of water with a ball of rock. `radius` is in cells; with a negative radius the world has no rock.
 fn world(radius: f32) -> World {
     let extents = Extents::deep(EXTENTS.x, EXTENTS.y, EXTENTS.z);
     let value = |index| {
@@ -35,7 +35,7 @@ fn world(radius: f32) -> World {
     World { rock: Some(Arc::new(terrain)), ..World::empty(extents.columns(), Edges::Walls) }
 }
 
-/// The picture of fish at these places, all heading right, and its orbit.
+/// The picture of a world with fish, and its orbit. `fish`: their places in cells. All fish head right.
 fn picture(pictures: &mut PictureRenderer, world: &World, fish: &[Vec3]) -> (Picture, Orbit) {
     let look =
         Look { bloom: 0.0, exposure: 0.5, point_size: 3.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
@@ -73,13 +73,13 @@ fn rock_stands_before_the_water_and_hides_the_fish_behind_it() {
             .map(move |k| f32::to_radians(30.0 * k as f32))
             .map(move |angle| MIDDLE + part * RADIUS * vec3(angle.cos(), 0.0, angle.sin()))
     };
-    // From below the ball is as dark as the water.
+    // Only the upper half of the ball is checked, because the lower half is as dark as the water.
     for place in around(0.85).filter(|place| place.z >= MIDDLE.z) {
         let [open, covered] = [&water, &rock].map(|picture| colour(picture, &orbit, place));
         assert!(open.iter().sum::<i32>() > 30, "the water is black: {open:?}");
         assert!(apart(open, covered) > 8, "no rock at {place}: {open:?} and {covered:?}");
     }
-    // Beside the ball the water is unchanged, a little darker.
+    // Beside the ball the water has nearly the same colour as in the world without rock.
     for place in around(1.25) {
         let [open, beside] = [&water, &rock].map(|picture| colour(picture, &orbit, place));
         assert!(apart(open, beside) < 8, "rock at {place}: {open:?} and {beside:?}");
@@ -90,7 +90,8 @@ fn rock_stands_before_the_water_and_hides_the_fish_behind_it() {
 
     let [behind, before] = [-1.0, 1.0].map(|side| MIDDLE + side * vec3(0.0, 12.0, 0.0));
     let (hidden, _) = picture(&mut pictures, &rocky, &[behind]);
-    // Around fish the edges of the world are drawn, but not in front of the ball.
+    // A picture with fish also shows the edges of the world as lines. No line is in front of the ball, so all pixels
+    // near the hidden fish are unchanged.
     for step in 0..25 {
         let place = behind + 0.5 * vec3((step % 5 - 2) as f32, 0.0, (step / 5 - 2) as f32);
         let [without, with] = [&rock, &hidden].map(|picture| colour(picture, &orbit, place));
@@ -100,7 +101,7 @@ fn rock_stands_before_the_water_and_hides_the_fish_behind_it() {
     assert!(apart(colour(&shown, &orbit, behind), colour(&water, &orbit, behind)) > 20, "no fish in the water");
     let (shown, _) = picture(&mut pictures, &rocky, &[before]);
     assert!(apart(colour(&shown, &orbit, before), colour(&rock, &orbit, before)) > 20, "no fish before the rock");
-    // The picture of the first world is repeated, without anything drawn since.
+    // The first picture, of water alone, is drawn again. It contains nothing of the pictures after it.
     assert_eq!(farthest(&picture(&mut pictures, &world(-1.0), &[]).0, &water), 0);
 }
 
@@ -195,7 +196,7 @@ fn rock_hides_the_cells_behind_it_and_is_lit_by_those_before_it() {
     let (shown, _) = picture_of_cells(&mut pictures, &world(RADIUS), before);
     let [shown_there, rock_there] = [&shown, &rock].map(|picture| bright(picture, &orbit, before));
     assert!(shown_there > rock_there + 60, "no swarm before the rock: {shown_there} and {rock_there}");
-    // Beside the swarm, on the ball behind it.
+    // A place on the ball, behind the swarm and beside it in the picture.
     let beside = MIDDLE + 0.75 * RADIUS * vec3(0.0, 0.2, -1.0);
     let [dark, lit] = [&rock, &shown].map(|picture| bright(picture, &orbit, beside));
     assert!(lit > dark + 10, "the swarm does not light the rock: {dark} and {lit}");
@@ -230,7 +231,8 @@ fn a_falcon_among_fish_is_a_shark() {
     assert!(apart(shown[0], shown[1]) > 20, "{shown:?}");
 }
 
-/// The frames of a window come at once, even if the rock is not ready. In the end they equal a picture that waits.
+/// The frames of a window come at once, even if the surface of the rock is not ready. The last frame equals a picture
+/// that waits for the surface.
 #[test]
 fn a_frame_that_does_not_wait_gets_its_rock_later() {
     let Some(gpu) = shared("the look on the GPU") else { return };
@@ -323,7 +325,7 @@ fn the_eye_comes_out_of_rock() {
     let outside = orbit;
     orbit.leave_rock(field);
     assert_eq!(orbit, outside, "an eye in water stays");
-    // Around the centre of the ball, and around places beside it.
+    // The target of the eye is the centre of the ball, then places beside it.
     for (target, distance) in [(MIDDLE, 3.0), (MIDDLE + vec3(0.0, 2.0, 0.0), 1.0), (MIDDLE + vec3(9.5, 0.0, 0.0), 6.0)]
     {
         for yaw in [0.3, 1.7, 4.0] {

@@ -83,13 +83,6 @@ impl PassContext<'_> {
         (0..self.layout.extents.width as i32).step_by(L::COUNT)
     }
 
-    /// The perceived densities at an offset from the cells of a row from x on. The density is the first field that is
-    /// read.
-    #[inline(always)]
-    pub fn perceived<L: Lanes>(&self, x: i32, [y, z]: Row, s: Vector3) -> L {
-        perceive(self.read[0].lanes_of(x + s[0], [y + s[1], z + s[2]]), self.parameters)
-    }
-
     /// The cells of a row.
     pub fn cells(&self, [y, z]: Row) -> impl Iterator<Item = Vector3> + use<> {
         (0..self.layout.extents.width as i32).map(move |x| [x, y, z])

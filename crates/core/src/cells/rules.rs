@@ -7,9 +7,8 @@
 //! work on lanes.
 
 use super::band::RowKernel;
-use super::context::{PassContext, rests};
+use super::context::{PassContext, perceive, rests};
 use crate::cells::numbers::Parameters;
-use crate::cells::sight::Contrast;
 use crate::lanes::vector::{
     SMALL, add, clamp_components, limit, negate, quotient, quotient_of_small, ratio_by, round_shift, scale,
     scale_halves, select, splat, subtract, zero,
@@ -40,25 +39,26 @@ pub fn control_of_contrast<L: Lanes, const AXES: usize>(centre: [L; AXES], seen:
 
 impl<const AXES: usize> RowKernel for Cohesion<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let sight = context.sight();
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
+        let (density, sight) = (context.read[0], context.sight());
         for x in context.chunks::<L>() {
             let (mut seen, mut centre) = (L::splat(0), zero::<L, AXES>());
-            for (index, s) in sight.vectors.iter().enumerate() {
-                let p: L = context.perceived(x, row, *s);
-                let (mut along, mut amount) = (*s, p);
-                if let Some(Contrast { weights, .. }) = &sight.contrast {
-                    let [along_x, along_y, along_z, weight] = weights[index];
-                    (along, amount) = ([along_x, along_y, along_z], p.multiply(L::splat(weight)));
+            if let Some(contrast) = &sight.contrast {
+                for (index, s) in sight.vectors.iter().enumerate() {
+                    let [along_x, along_y, along_z, weight] = contrast.weights[index];
+                    let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                    seen = seen.add(p.multiply(L::splat(weight)));
+                    centre = add(centre, scale(splat([along_x, along_y, along_z]), p));
                 }
-                seen = seen.add(amount);
-                centre = add(centre, scale(splat(along), p));
+                context.store_vector(write[0], x, control_of_contrast(centre, seen));
+                continue;
             }
-            let v = match sight.contrast {
-                Some(_) => control_of_contrast(centre, seen),
-                None => control_of_cohesion(centre, seen, sight.reach),
-            };
-            context.store_vector(write[0], x, v);
+            for s in &sight.vectors {
+                let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                seen = seen.add(p);
+                centre = add(centre, scale(splat(*s), p));
+            }
+            context.store_vector(write[0], x, control_of_cohesion(centre, seen, sight.reach));
         }
     }
 }
@@ -82,12 +82,13 @@ pub fn control_of_separation<L: Lanes, const AXES: usize>(pressure: [L; AXES], c
 
 impl<const AXES: usize> RowKernel for Separation<AXES> {
     #[inline(always)]
-    fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let sight = context.sight();
+    fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
+        let (density, sight) = (context.read[0], context.sight());
         for x in context.chunks::<L>() {
             let mut pressure = zero::<L, AXES>();
             for (index, s) in sight.vectors.iter().enumerate() {
-                pressure = add(pressure, scale(splat(sight.pulls[index]), context.perceived(x, row, *s)));
+                let p: L = perceive(density.lanes_of(x + s[0], [y + s[1], z + s[2]]), context.parameters);
+                pressure = add(pressure, scale(splat(sight.pulls[index]), p));
             }
             context.store_vector(write[0], x, control_of_separation(pressure, context.parameters.crowd));
         }
@@ -121,13 +122,15 @@ pub fn control_of_alignment<L: Lanes, const AXES: usize>(momentum: [L; AXES], se
 impl<const AXES: usize> RowKernel for Alignment<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
+        let (density, control, sight) = (context.read[0], context.read[1], context.sight());
         let own = context.read[context.read.len() - 1];
         for x in context.chunks::<L>() {
             let (mut seen, mut momentum) = (L::splat(0), zero::<L, AXES>());
-            for s in &context.sight().vectors {
-                let p: L = context.perceived(x, [y, z], *s);
+            for s in &sight.vectors {
+                let (x, row) = (x + s[0], [y + s[1], z + s[2]]);
+                let p: L = perceive(density.lanes_of(x, row), context.parameters);
                 seen = seen.add(p);
-                momentum = add(momentum, scale(to_q10(context.read[1].vectors(x + s[0], [y + s[1], z + s[2]])), p));
+                momentum = add(momentum, scale(to_q10(control.vectors(x, row)), p));
             }
             context.store_vector(write[0], x, control_of_alignment(momentum, seen, own.vectors(x, [y, z])));
         }

@@ -259,21 +259,28 @@ impl<L: Lanes> Inflow<L, 2> {
 pub fn advect(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
     let [density, control, outflows @ ..] = context.read else { unreachable!("it reads outflows") };
     let sets = if outflows.len() == OUTFLOWS { &[1, 2, 3][..] } else { &[1, 2, 4, 3, 5, 6, 7] };
+    // The outflow of each giver, and the step from the giver to the cell.
+    let mut givers = Vec::new();
+    for (outflow, axes) in outflows.iter().zip(sets) {
+        for back in (0..=*axes).filter(|back| back & !axes == 0) {
+            givers.push((*outflow, each_axis(|axis| (axes >> axis & 1) - 2 * (back >> axis & 1))));
+        }
+    }
     let mut received = Vec::new();
     for cell in context.cells(row) {
         let own = context.vector(*control, cell);
         let stays = outflows.iter().fold(amount(*density, cell), |here, outflow| here - amount(*outflow, cell));
         received.clear();
         received.push((stays, own));
-        for (outflow, axes) in outflows.iter().zip(sets) {
-            // A neighbour on each side gives along each of the axes, if the signs of its V lead here.
-            for behind in (0..=*axes).filter(|behind| behind & !axes == 0) {
-                let step = |axis: usize| if behind >> axis & 1 == 1 { -1 } else { axes >> axis & 1 };
-                let giver = each_axis(|axis| cell[axis] + step(axis));
-                let v = context.vector(*control, giver);
-                if (0..3).all(|axis| step(axis) == 0 || (step(axis) == 1) == (v[axis] < 0)) {
-                    received.push((amount(*outflow, giver), v));
-                }
+        for (outflow, step) in &givers {
+            let giver = each_axis(|axis| cell[axis] - step[axis]);
+            let given = amount(*outflow, giver);
+            if given == 0 {
+                continue;
+            }
+            let v = context.vector(*control, giver);
+            if (0..3).all(|axis| step[axis] == 0 || (step[axis] < 0) == (v[axis] < 0)) {
+                received.push((given, v));
             }
         }
         let now = received.iter().fold(0, |sum: u32, (amount, _)| sum.wrapping_add(*amount));

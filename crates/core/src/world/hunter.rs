@@ -69,7 +69,7 @@ pub struct FlightNumbers {
     pub start: Vector3,
     /// The speed of cruising, in 1/1024 cell a step.
     pub speed: i32,
-    /// The maximum speed of a stoop (the attack of a falcon), in 1/1024 cell a step.
+    /// The speed of a stoop (the attack of a falcon), in 1/1024 cell a step.
     pub peak: i32,
     /// The maximum change of velocity in a step, in 1/1024 cell a step.
     pub turn: i32,
@@ -77,7 +77,7 @@ pub struct FlightNumbers {
     pub sight: i32,
     /// The distance from the swarm at which the falcon waits between stoops, in cells.
     pub distance: i32,
-    /// The number of steps that the falcon rests before it stoops again.
+    /// The number of steps that the falcon waits or climbs before it stoops again.
     pub rest: i32,
 }
 

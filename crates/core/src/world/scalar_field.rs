@@ -33,7 +33,7 @@ impl ScalarField {
     ///
     /// `solids` has a flag for each column or for each voxel, x fastest. If it is empty, nothing changes. A voxel that
     /// is set, or in a column that is set, becomes rock: its value changes the sign. Other columns stay unchanged. With
-    /// flags for voxels, a voxel that is not set becomes water: its value changes the sign if it was rock.
+    /// flags for voxels, a voxel of rock that is not set becomes water: its value changes the sign.
     pub fn with_solids(&self, solids: &[bool]) -> Option<Self> {
         let is_of_voxels = solids.len() == self.values.len();
         let becomes_rock = |index: usize, value: i16| solids[index % solids.len()] && value <= 0;

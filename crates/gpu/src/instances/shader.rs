@@ -21,7 +21,8 @@ structure! {
         velocity_y: f32,
         /// The velocity along z, in cells a step.
         velocity_z: f32,
-        /// The presence in the lower half, from 0 (absent) to 65 535, and the species in the upper half.
+        /// The lower half has the presence, from 0 (invisible) to 65 535 (fully visible). The upper half has the number
+        /// of the species.
         presence_species: u32,
     }
 }

@@ -22,7 +22,7 @@ const WAS_EATEN: u32 = 0x4_0000;
 const MAX_BYTES: u64 = 16 << 20;
 const MAX_STEPS: u64 = 64;
 
-/// The log, and the passes that write it, bound to the buffers of an engine.
+/// The log of the lives that end, and the passes that write it, bound to the buffers of an engine.
 pub struct LifeLog {
     log: wgpu::Buffer,
     /// A copy of the first word of the log, which is the number of entries, from before the present step.
@@ -60,7 +60,7 @@ impl DeviceStepPart for LifeLog {
 }
 
 impl LifeLog {
-    /// A log for at most `most` individuals. `pass` makes the pass of a kernel that writes the log.
+    /// A log for at most `most` individuals. `pass` makes the pass of a kernel, given the buffer of the log.
     ///
     /// # Errors
     /// If the device has no room for a step in which all lives end.
@@ -72,7 +72,7 @@ impl LifeLog {
         let of_step = 4 * ENTRY as u64 * most.max(1) as u64;
         let largest = gpu.largest_buffer();
         if of_step + 4 > largest {
-            // This is not a device failure, because the engine would replace the device.
+            // This is no failure of the device, after which the engine would replace the device.
             let holds = (largest - 4) / (4 * ENTRY as u64);
             let name = &gpu.info.name;
             let problem =
@@ -126,7 +126,7 @@ impl LifeLog {
         Ok(())
     }
 
-    /// Requests all entries noted since the last call.
+    /// Requests all lives that have ended since the last call. Empties the log.
     ///
     /// # Errors
     /// As for [`Self::empty`].

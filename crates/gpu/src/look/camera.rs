@@ -1,4 +1,4 @@
-//! The camera above the plane of the lattice, and the rectangle of a target that a picture fills.
+//! The camera straight above a flat world, and the rectangle of a target that a picture fills.
 
 use glam::{IVec2, UVec2, Vec2};
 use murmuration_core::world::{Edges, Extents, MAX_EXTENT, World};
@@ -8,7 +8,7 @@ const MAX_SCALE: f32 = 256.0;
 /// Sets the minimum scale: at it, a lattice of [`MAX_EXTENT`] cells is this number of pixels long.
 const MIN_LATTICE: f32 = 64.0;
 
-/// An orthographic camera that looks straight down. A torus repeats beyond its edges.
+/// An orthographic camera that looks straight down at the lattice. Pictures show copies of a torus beyond its edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// The place in the middle of the picture, in cells from the upper left corner of the first cell.
@@ -22,7 +22,7 @@ impl Camera {
     /// walls is wholly visible.
     pub fn fit(extents: Extents, edges: Edges, size: UVec2) -> Self {
         let lattice = IVec2::from(extents.as_cell()).as_vec2();
-        // A minimised window has no area.
+        // A minimised window has size 0.
         let scales = size.max(UVec2::ONE).as_vec2() / lattice;
         let pixels_per_cell = match edges {
             Edges::Torus => scales.max_element(),
@@ -69,7 +69,7 @@ impl Camera {
     }
 }
 
-/// A rectangle of a target, in pixels.
+/// A rectangle of the texture into which a picture is drawn, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pane {
     /// The upper left corner, in pixels from the upper left corner of the target.
@@ -88,7 +88,7 @@ impl Pane {
 }
 
 impl From<UVec2> for Pane {
-    /// The whole of a target of this size.
+    /// The rectangle of a whole target of this size (pixels).
     fn from(size: UVec2) -> Self {
         Self { origin: UVec2::ZERO, size }
     }

@@ -40,7 +40,7 @@ impl CrowdFinder {
                 match self.ticket.as_mut().map(Ticket::poll) {
                     Some(Ok(None)) => return self.found,
                     Some(Ok(Some(found))) => self.found = found,
-                    // The drawing reports that the device is lost.
+                    // The renderer reports the failure of the device, so it is not reported here.
                     Some(Err(_)) => self.found = None,
                     None => {}
                 }

@@ -31,7 +31,7 @@ pub struct FrameInput {
 impl FrameInput {
     /// Makes the textures for a swarm in a world, and uploads the solid flags.
     pub fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
-        // Kernels do not read the lattice of a deep world.
+        // Kernels do not read the textures of a deep world in memory, so they have one texel.
         let Extents { width, height, depth } = source.extents();
         let is_flat = depth.is_none();
         let (width, height) = if is_flat { (width, height) } else { (1, 1) };
@@ -67,7 +67,7 @@ impl FrameInput {
         self.drawn = Some(now);
     }
 
-    /// The textures of density and control vectors.
+    /// The textures with the density and the control vectors that are drawn.
     pub fn textures(&self) -> [&wgpu::Texture; 2] {
         match (&self.uploaded, &self.drawn) {
             (Some([density, control]), _) | (None, Some(CurrentState { density, control, .. })) => [density, control],

@@ -17,10 +17,10 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 const MIN_PITCH: f32 = 0.12;
 /// The minimum pitch if the mouse points at places in the depth of the world, in radians. Below 0 the eye looks up.
 const MIN_PITCH_FROM_BELOW: f32 = -0.7;
-/// The pitch and yaw of the first view of a world, in radians.
+/// The pitch and the yaw of the first view of a world of individuals, in radians.
 const FIRST_PITCH: f32 = 0.48;
 const FIRST_YAW: f32 = 0.42;
-/// The turn for each pixel of a drag, in radians.
+/// The angle by which a drag of the mouse turns the eye for each pixel, in radians.
 const RADIANS_PER_PIXEL: f32 = 0.006;
 /// The minimum and maximum distance of the eye from its target, as a multiple of the world's diagonal.
 const DISTANCES: [f32; 2] = [0.02, 4.0];
@@ -54,9 +54,10 @@ pub struct Orbit {
     pub extents: Vec3,
     /// The place that the eye turns around, in cells.
     pub target: Vec3,
-    /// Radians around the vertical. At 0 the eye is on the side of the greatest y.
+    /// The angle of the eye around the vertical through the target, in radians. At 0 the eye is on the side of the
+    /// greatest y.
     pub yaw: f32,
-    /// Radians over the horizon; at π/2 the eye looks straight down.
+    /// The angle by which the eye looks below the horizon, in radians. At π/2 the eye looks straight down.
     pub pitch: f32,
     /// Whether the mouse points at places in the depth of the world, as in a world of cells or with rock. Otherwise the
     /// mouse points at the middle plane, at half of the depth.
@@ -67,7 +68,7 @@ pub struct Orbit {
     pub least_pitch: f32,
 }
 
-/// The eye's position and axes, in world coordinates.
+/// The place of the eye (cells) and its axes, in world coordinates.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     pub eye: Vec3,
@@ -92,7 +93,8 @@ impl Orbit {
         let mut orbit = Self { extents, target, yaw, pitch, points_in_depth: false, distance: 1.0, least_pitch };
         let room = FITTED * size.max(UVec2::ONE).as_vec2() / 2.0;
         let to_eye = orbit.frame().axes.transpose();
-        // A corner at c is in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise c·up and room.y.
+        // c is the vector from the target to a corner, and `room` half of the fitted picture in pixels. The corner is
+        // in sight if focus · |c·right| ≤ room.x · (distance + c·ahead), and likewise with c·up and room.y.
         let needed = corners(extents).map(|corner| {
             let seen = to_eye * (corner - target);
             (focus(size) * seen.truncate().abs() / room - seen.z).max_element()
@@ -136,7 +138,7 @@ impl Orbit {
         self.yaw = (self.yaw - turn.x).rem_euclid(TAU);
         self.pitch = (self.pitch + turn.y).clamp(self.least_pitch, FRAC_PI_2);
         let ahead = self.frame().axes.z_axis;
-        // The eye turns, not the world around its target.
+        // The eye turns at its place, so the target moves around the eye.
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
     }
 
@@ -303,7 +305,8 @@ fn corners(extents: Vec3) -> impl Iterator<Item = Vec3> {
 structure! {
     /// The eye of a picture of a deep world in perspective, as the kernels read it.
     Eye, EYE_WGSL {
-        /// From world coordinates (cells) to clip space. The depth is 1 at near / 2 and falls to 0 at infinity.
+        /// The matrix from world coordinates (cells) to clip space. The depth is 1 at the distance near / 2 and falls
+        /// to 0 at infinity.
         clip: Mat4,
         /// The place of the eye in world coordinates, in cells.
         position: Vec3,

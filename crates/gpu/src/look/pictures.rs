@@ -1,4 +1,4 @@
-//! Pictures drawn on a GPU and read back.
+//! Draws pictures on a GPU and reads them back.
 
 use super::{Camera, IndividualsSource, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
 use crate::device::transfer::{self, Words, two_words};
@@ -25,7 +25,7 @@ pub struct Part<'a> {
     pub world: &'a World,
     /// The camera of a flat world, or the orbit around a deep one.
     pub transform: ViewTransform,
-    /// The rectangle of the picture, in pixels.
+    /// The rectangle of the picture in which the part is drawn, in pixels.
     pub pane: Pane,
 }
 
@@ -44,7 +44,7 @@ impl PictureRenderer {
         Self::with_chain(gpu, Chain::load(&gpu.library, DEFAULT_OF_LOOK)?)
     }
 
-    /// A renderer of pictures with a chain of the look.
+    /// A renderer whose pictures are drawn by this chain of passes of the look.
     ///
     /// # Errors
     /// As for [`SwarmRenderer::with_chain`].
@@ -55,7 +55,7 @@ impl PictureRenderer {
         Ok(pictures)
     }
 
-    /// The device that draws.
+    /// The device that draws the pictures.
     pub fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
     }
@@ -203,7 +203,7 @@ impl PictureRenderer {
             renderer.show(part.source.clone(), part.world);
             renderer.show_individuals(part.individuals.as_ref());
         }
-        // All parts are on one device, so they share a turn.
+        // All parts are on one device, so one lock (turn) keeps all engines from changing their states.
         let turn = parts.iter().find_map(|part| part.source.changing_on()).map(|gpu| gpu.turn());
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);

@@ -19,7 +19,7 @@ const USAGE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING
     .union(wgpu::TextureUsages::COPY_DST)
     .union(wgpu::TextureUsages::STORAGE_BINDING);
 
-/// A texture with the colours of a plane of cells, and the maximum value in the plane.
+/// A texture with the colours of a plane of cells, and the value for which the last colour stands.
 pub struct PlaneTexture {
     /// The colour of each cell as a word: red in the low byte, then green and blue. Before the first plane the texture
     /// has one texel.

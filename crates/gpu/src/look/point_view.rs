@@ -19,7 +19,7 @@ structure! {
         /// 1 / the distance of the eye from `place`, in 1/cells. 0: all lines of sight are parallel.
         nearness: f32,
         up: Vec3,
-        /// The size of strokes, as a multiple of the default size.
+        /// The size of strokes, as a multiple of their usual size.
         size: f32,
         ahead: Vec3,
         /// The number of boids for which a point stands.

@@ -11,10 +11,10 @@ pub struct Corner {
     pub normal: Vec3,
 }
 
-/// The vertex attributes of a [`Corner`].
+/// The vertex attributes of a [`Corner`]: the position and the normal.
 pub const CORNER_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3];
 
-/// Triangles between corners.
+/// A shape of triangles between corners.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
     pub corners: Vec<Corner>,
@@ -26,7 +26,7 @@ fn corner(position: [f32; 3], normal: Vec3) -> Corner {
     Corner { position: position.into(), normal }
 }
 
-/// Makes triangles visible from both sides.
+/// The triangles, and each of them again with the opposite orientation, so that both sides are visible.
 fn two_sided(triangles: &[[u16; 3]]) -> Vec<[u16; 3]> {
     triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [a, c, b]]).collect()
 }

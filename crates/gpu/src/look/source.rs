@@ -37,7 +37,7 @@ impl SwarmSource {
     /// # Errors
     /// If the state has to be read back, and the device of the engine fails.
     pub fn new(simulation: &mut Simulation, drawn_on: Option<&Gpu>) -> Result<Self, Failure> {
-        // If individuals are drawn as points, their deposit is read from memory.
+        // If the look draws individuals as points, the picture reads their deposit from memory.
         let drawn_on = drawn_on.filter(|_| on_device(simulation).is_some());
         Ok(swarm_of(simulation, drawn_on)?.0)
     }
@@ -219,8 +219,8 @@ fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     simulation.on_device()?.downcast().ok()
 }
 
-/// The textures from which pictures of the lattice read the state. `None` also for individuals that are drawn as
-/// points, because such a picture reads them from memory.
+/// The textures from which pictures read the state. `None` if the engine is not on a device. Also `None` for
+/// individuals that are drawn as points, because pictures read them from memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     let preset = simulation.preset();
     if preset.individuals.is_some() && preset.look.draws_points(preset.world.extents) {

@@ -80,7 +80,7 @@ impl Surroundings {
         self.reef.as_ref().is_some_and(Reef::is_unfinished)
     }
 
-    /// The number of bytes of rock that the last picture uploaded.
+    /// The number of bytes of the rock's surface that the last picture uploaded.
     pub fn uploaded_terrain(&self) -> u64 {
         self.reef.as_ref().map_or(0, Reef::uploaded)
     }

@@ -16,12 +16,12 @@ pub const NEAR: f32 = 8.0;
 const CLOUD_TO_POINTS: [f32; 2] = [NEAR, 22.0];
 /// The part of the cloud's light that remains behind the discs at large scales.
 const VEIL: f32 = 0.06;
-/// The radius of a disc relative to a cell's side, and its minimum and maximum in pixels.
+/// The radius of a disc as a multiple of the side of a cell. Then the minimum and the maximum radius in pixels.
 const POINT_RADIUS: f32 = 0.062;
 const POINT_RADII: [f32; 2] = [0.85, 3.2];
 /// The extent to which a disc is drawn, in radii from its middle. Beyond it the disc is dark.
 pub const DISC: f32 = 3.0;
-/// The maximum light in the middle of a disc, relative to the light of its cloud.
+/// The maximum light in the middle of a disc, as a multiple of the light of one boid in a cell of the cloud.
 const BRIGHTEST_POINT: f32 = 4.5;
 /// Two lengths of the screen, in lengths of the world. Between them the copies of a torus around the world fade to
 /// their lowest light.
@@ -44,7 +44,8 @@ structure! {
         lattice: IVec2,
         /// The width and the height of the screen, in pixels.
         screen: IVec2,
-        /// 1: the screen shows exactly one period of a torus along this axis, so its opposite edges meet.
+        /// 1 along an axis if the screen shows exactly one period of a torus along it, so that opposite edges meet.
+        /// Else 0.
         wraps: IVec2,
         /// The cosine and the sine of the angle by which headings are turned before their direction sets the hue.
         hue_turn: Vec2,
@@ -58,13 +59,13 @@ structure! {
         bloom: f32,
         /// The part of its light with which the cloud of the densities is drawn, from 0 to 1.
         cloud: f32,
-        /// The light in the middle of a disc.
+        /// The light in the middle of a disc, the shape of a boid in a near view.
         point_light: f32,
         /// The radius of a disc, in pixels.
         point_radius: f32,
-        /// The light in the middle of a dart.
+        /// The light in the middle of a dart, the shape of an individual in a picture from above.
         dart_light: f32,
-        /// Half of a dart's length and breadth, in pixels.
+        /// Half of the length and half of the breadth of a dart, in pixels.
         dart_half_size: Vec2,
         /// The place of the lattice at the upper left corner of the screen, in cells.
         corner: Vec2,
@@ -72,7 +73,7 @@ structure! {
         first_copy: IVec2,
         /// The number of periods of a torus on the screen, along each axis.
         copies: IVec2,
-        /// The first pixel of the screen in the target.
+        /// The upper left corner of the screen in the texture that is drawn into, in pixels.
         origin: IVec2,
         /// The pixels along the side of a cell.
         pixels_per_cell: f32,
@@ -103,8 +104,8 @@ impl View {
         let lattice = IVec2::from(extents.as_cell());
         let blocks = (lattice + cells_per_block - 1) / cells_per_block;
         let corner = (camera.centre.as_dvec2() - size.as_dvec2() / 2.0 / scale) / f64::from(cells_per_block);
-        // A corner within 1/1000 pixel of a block's corner is moved there, so that the picture of a whole lattice is
-        // exact.
+        // If the corner of the screen is within 1/1000 pixel of a block's corner, it is moved there. So the picture of
+        // a whole lattice is exact.
         let rounded = corner.round();
         let is_near = (corner - rounded).abs().cmplt(DVec2::splat(0.001 * blocks_per_pixel));
         let corner = DVec2::select(is_near, rounded, corner);
@@ -117,7 +118,7 @@ impl View {
         let exposures_per_boid = exposures_per_boid(look);
         let corner_cell = camera.cell_at(size, Vec2::ZERO);
         let margin = DISC * point_radius / camera.pixels_per_cell;
-        // At small scales there are no discs.
+        // At small scales there are no discs, so no copies are drawn.
         let [first_copy, copies] = if is_torus && share > 0.0 {
             copies_of_torus(lattice, corner_cell - margin, camera.cell_at(size, size.as_vec2()) + margin)
         } else {
@@ -178,13 +179,14 @@ impl View {
         key(self) == key(other)
     }
 
-    /// Whether density and momentum of every block are the same as in another view of the same state.
+    /// Whether each block has an equal density and momentum in another view of the same state, because blocks have an
+    /// equal size.
     pub fn is_same_scale(&self, other: &Self) -> bool {
         let key = |view: &Self| (view.cells_per_block, view.exposures_per_boid);
         key(self) == key(other)
     }
 
-    /// The light of a single boid in a cell.
+    /// The light with which the cloud shows a single boid in a cell.
     pub fn boid_light(&self) -> f32 {
         light_of(self.exposures_per_boid)
     }

@@ -11,7 +11,7 @@ use murmuration_core::world::Extents;
 /// The distance between the parameters of two slices in their buffer, in bytes. Every device supports this offset.
 const STRIDE: usize = 256;
 
-/// The kernels of a volume, and the buffers that they write.
+/// The kernels that make the volume of light and density, and the buffers that they write.
 pub struct VolumePasses {
     pub extents: Extents,
     /// The kernel that computes the densities of the volume. The kernel is bound for each picture, because steps

@@ -14,7 +14,8 @@ structure! {
         z: i32,
         /// The velocity along x in the lower half and along y in the upper half, Q14 of a cell a step.
         velocity_xy: u32,
-        /// The velocity along z in the lower half, and the presence in the upper half, from 0 to 65 535.
+        /// The lower half has the velocity along z. The upper half has the presence, from 0 (invisible) to 65 535
+        /// (fully visible).
         velocity_z_presence: u32,
         /// A constant random number. Some of its high bits have the layer of the point, and whether the point leaves.
         key: u32,
@@ -26,7 +27,7 @@ pub const POINT_WORKGROUP: u32 = 256;
 /// The number of bins that an invocation sums. A bin has the number of points in a block.
 pub const BINS_EACH: u32 = 16;
 
-/// The items for which a kernel of the points is invoked.
+/// The items for each of which a kernel of the points has an invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointInvocation {
     /// Each point.
@@ -180,7 +181,7 @@ impl PointKernel {
     }
 }
 
-/// Adds the fields of a lattice that points read.
+/// Adds the fields that kernels of the points read: density, control vectors and capacity.
 fn add_flow(shader: &mut Shader, config: ShaderConfig<'_>) {
     add_storage(shader, &config.library, &config.subdomain);
     let fields = [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)];

@@ -100,14 +100,14 @@ pub enum DepositKernel {
     Deposit,
     /// Computes the density and the mean velocity from the sums.
     Means,
-    /// Lists the individuals that are drawn.
+    /// Lists the individuals that are drawn: all, or each `each`-th one.
     ListBodies,
     /// Finds the least key of the individuals that match a query. A key has the distance from the line of sight in its
     /// high bits, and the index of the individual in its low bits.
     Find,
     /// Copies the individual whose key [`Self::Find`] has found.
     Found,
-    /// Sums over the lives of each species.
+    /// Sums over the lives of the individuals of each species.
     SumLives,
     /// Sums the places of individuals, and finds the minimum and the maximum.
     SumPlaces,
@@ -132,7 +132,7 @@ impl DepositKernel {
     }
 }
 
-/// The whole shader of a kernel.
+/// The whole shader of a kernel of `shaders/deposit/`.
 pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: DepositConfig) -> Shader {
     let mut shader = Shader::new(library, &format!("deposit/{}", kernel.name()), []);
     let DepositConfig { extents: Extents { width, height, .. }, each, has_lives, parts } = config;

@@ -29,7 +29,7 @@ pub struct StoredIndividual {
 }
 
 impl Shader {
-    /// Adds the structure `Individual`, and the functions that make and read it.
+    /// Adds the structure `Individual` in WGSL, and the functions that make and read it.
     pub fn individual(&mut self, library: &Library, has_lives: bool) {
         self.define("HAS_LIVES", has_lives);
         self.import(library, "individuals/individual");

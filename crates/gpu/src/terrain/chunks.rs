@@ -34,7 +34,7 @@ impl Viewpoint {
         other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
     }
 
-    /// Whether a chunk is out of view, and its distance in cells.
+    /// Whether a chunk is out of view, and the distance of its middle from the eye in cells.
     pub fn rank(&self, place: ChunkPlace) -> (bool, f64) {
         let to = middle(place) - self.eye;
         let distance = to.length();

@@ -61,7 +61,7 @@ pub struct Reef {
     uploaded: u64,
 }
 
-/// A chunk on the device.
+/// The surface in a chunk on the device. `count`: the number of indices.
 struct ChunkBuffers {
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
@@ -133,7 +133,7 @@ impl Reef {
         let viewpoint = Viewpoint { eye: origin + eye.as_dvec3(), ahead };
         match std::mem::replace(&mut self.progress, Progress::Done) {
             Progress::Done => return,
-            // Chunks without room are made after the view changes.
+            // Chunks that had no room are made when the view changes.
             Progress::Spent(before) if before.is_near(&viewpoint) => {
                 self.progress = Progress::Spent(before);
                 return;

@@ -37,9 +37,9 @@ pub struct Frame<'a> {
     /// The length of a fish on the screen at the near and at the far end of a deep world, in pixels. `None` if the view
     /// is from above.
     pub fish: Option<[f32; 2]>,
-    /// Whether the world has no edges.
+    /// Whether the world is endless, so that no box is drawn around its window.
     pub is_endless: bool,
-    /// The number of falcons among individuals.
+    /// The number of falcons that are drawn as bodies among individuals.
     pub falcons: u32,
     /// The rock, and the matrix from cells to clip space. `None` if the world has no rock or the view is from above.
     pub reef: Option<(&'a Reef, Mat4)>,
@@ -195,7 +195,7 @@ fn begin<'a>(
         depth_stencil_attachment: samples.map(|(_, depth)| wgpu::RenderPassDepthStencilAttachment {
             view: depth,
             depth_ops: Some(wgpu::Operations {
-                // The depth at infinity is 0.
+                // The depth is cleared to 0, which is the depth at infinity.
                 load: if begins_light { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load },
                 store: wgpu::StoreOp::Store,
             }),

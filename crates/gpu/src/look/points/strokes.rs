@@ -153,7 +153,7 @@ impl Strokes {
         let falcons: &[Falcon] = if self.are_drawn() { Falcon::all_of(&state.columns) } else { &[] };
         if self.are_drawn() {
             let volume = Volume::new(state, look.exposure);
-            // Without boids a ray would go through an infinite box.
+            // Without boids the ends of the box are infinite, and a line of sight would never leave it.
             let has_boids = volume.ends[0][0] < volume.ends[1][0];
             let ends = if has_boids { volume.ends } else { Default::default() };
             self.shape = VolumeShape { size: volume.size, ends };
