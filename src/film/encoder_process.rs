@@ -51,7 +51,7 @@ struct Progress(u64, Option<(u64, Option<SystemTime>)>);
 
 impl EncoderProcess {
     /// Starts an encoder that writes the file `output`. Once `is_ending` returns true, an encoder that does nothing for
-    /// [`PATIENCE`] is killed.
+    /// `PATIENCE` is killed.
     ///
     /// # Errors
     /// If the system cannot start a process or a thread.
@@ -118,7 +118,7 @@ impl EncoderProcess {
         }
     }
 
-    /// Kills the encoder if this program is to end, and the encoder has done nothing for [`PATIENCE`].
+    /// Kills the encoder if this program is to end, and the encoder has done nothing for `PATIENCE`.
     ///
     /// # Errors
     /// `TimedOut` if the encoder was killed.

@@ -19,7 +19,7 @@ const ROUNDS: usize = 6;
 /// The number of pixels of each class of nearly equal colours in a film.
 pub struct ColourHistogram(Vec<u32>);
 
-/// The class of a colour: all colours with the same upper [`BITS`] bits of each channel.
+/// The class of a colour: all colours with the same upper `BITS` bits of each channel.
 fn class_of([red, green, blue]: [u8; 3]) -> usize {
     [red, green, blue].iter().fold(0, |class, channel| class << BITS | (channel >> (8 - BITS)) as usize)
 }

@@ -203,7 +203,8 @@ impl Moment<'_> {
         if self.record.painter.is_made_of_sums(self.model) {
             let pictures = FramePainter::picture_of_slabs(self.model)?;
             if !is_first_rank() {
-                // Every rank stores the points of its slab, which the first rank draws.
+                // Points stand for single boids in pictures. The first rank starts to store points when it draws, so
+                // the other ranks do the same.
                 keep_points(self.model)?;
             }
             return Ok(pictures);

@@ -285,7 +285,7 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
     }
 
     /// Plays a piece of about 50 ms, at most to the next step at which an observer is due. Then calls the observers
-    /// that are due. The first call also observes the step before the piece. Returns whether steps are left.
+    /// that are due. The first call also observes the step before the piece. Returns whether the run continues.
     /// [`Self::finish`] ends a run.
     ///
     /// # Errors

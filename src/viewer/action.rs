@@ -1,11 +1,11 @@
-//! Requests of the keys and the panel to the window.
+//! Actions: the requests that keys and the panel send to the window.
 
 use super::sides::Models;
 use crate::controller::{SaveKind, SceneChange};
 use murmuration_core::preset::keys::Value;
 use murmuration_core::simulation::EngineChoice;
 
-/// The use of the left button.
+/// The use of the left mouse button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tool {
     #[default]
@@ -16,18 +16,18 @@ pub enum Tool {
     Erase,
     Feed,
     RemoveFood,
-    /// Shows details of the thing under the mouse, and changes nothing.
+    /// Shows details of the cell or the individual under the mouse, and changes nothing.
     Probe,
 }
 
 impl Tool {
-    /// Whether it paints while the button is held.
+    /// Whether the tool is a brush, which paints while the left button is held.
     pub fn is_brush(self) -> bool {
         !matches!(self, Self::Hunter | Self::Probe)
     }
 }
 
-/// The form of exported curves.
+/// The file format of exported curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CurveForm {
     /// All measures as CSV.
@@ -36,7 +36,7 @@ pub enum CurveForm {
     Pictures,
 }
 
-/// Parts of the page around the window.
+/// Parts of the web page around the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageRequest {
     /// The gallery of runs that can be verified.
@@ -45,20 +45,20 @@ pub enum PageRequest {
     Editor,
 }
 
-/// A request of a key or of the panel.
+/// A request that a key or the panel sends to the window.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Sets a key of the preset.
+    /// Sets a key of the preset, with this name, to a value.
     Set(String, Value),
-    /// Resets every number to the value in the preset.
+    /// Resets every number that the user has changed to its value in the preset.
     ResetAll,
     /// Starts the built-in preset with this index.
     Preset(usize),
     /// Plays the run of a link.
     Play(String),
-    /// Starts the scene again. A replay starts again as a replay.
+    /// Starts the scene again from its first step. A replay starts again as a replay.
     BeginAgain,
-    /// Restarts the scene with a change.
+    /// Restarts the scene with a change, such as another size.
     Restart(SceneChange),
     /// Moves the swarm to another engine.
     Engine(EngineChoice),
@@ -68,32 +68,32 @@ pub enum Action {
     /// Pauses the run, or continues it.
     Pause,
     Step,
-    /// Multiplies the pace by 2 to the power of this number.
+    /// Multiplies the number of steps a second by 2 to the power of this number.
     Faster(i32),
-    /// Starts a round.
+    /// Starts a round: a game of a minute in which the user catches boids.
     Round,
-    /// Replays the run so far.
+    /// Replays the run from its start to the present step.
     WatchReplay,
-    /// Plays the run of the link to its end, and compares the hash of the state.
+    /// Plays the run of the link to its end, and compares the hash of the last state with the hash in the link.
     Verify,
-    /// Asks the page around the window to show a part of it.
+    /// Asks the web page around the window to show a part of the page.
     Page(PageRequest),
-    /// Ends the replay. The person plays on from there.
+    /// Ends the replay. The user continues from the present step.
     TakeOver,
-    /// Opens or closes the jaws.
+    /// Opens or closes the jaws of the hunter, which catch boids.
     Catch,
     SelectTool(Tool),
-    /// Enlarges the brush for 1, shrinks it for -1.
+    /// Enlarges the brush for 1, shrinks the brush for -1.
     Brush(i8),
     Undo,
     Models(Models),
     /// Shows the main swarm, both models and the individuals in turn.
     NextModels,
-    /// Moves the divider between the models, relative to the width that they share.
+    /// Moves the divider between the pictures of the two models by this part of their common width.
     Divide(f32),
-    /// Draws the swarm in the next style.
+    /// Draws the swarm in the next style of pictures.
     NextStyle,
-    /// Shows the plane of values across the next axis.
+    /// Shows the plane of values across the next of the axes x, y and z.
     NextAxis,
     /// Moves the slice by this number of layers.
     Layer(i8),
@@ -101,15 +101,15 @@ pub enum Action {
     Fly,
     /// Follows the next falcon, fish or individual, or stops following.
     Follow,
-    /// Shows a deep world from around or from above.
+    /// Switches the view of a deep world between perspective and from above.
     Depth,
     Fit,
-    /// Moves the view by pixels.
+    /// Moves the picture in the window by these numbers of pixels, to the right and down.
     Pan([i8; 2]),
-    /// Zooms in for 1, out for -1.
+    /// Zooms in for 1, zooms out for -1.
     Zoom(i8),
     Still,
-    /// Starts or ends a film.
+    /// Starts or ends the recording of a film.
     Film,
     /// Shows or hides the window with curves.
     Curves,
@@ -128,7 +128,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether it changes the swarm or its rules. It is not possible during a replay.
+    /// Whether the action changes the swarm, its rules or its pictures. Such an action is not possible during a replay.
     pub fn touches_swarm(&self) -> bool {
         matches!(
             self,
@@ -142,7 +142,7 @@ impl Action {
         )
     }
 
-    /// Whether it ends a round without a score.
+    /// Whether the action ends a round without a score.
     pub fn ends_round(&self) -> bool {
         use Action::*;
         matches!(

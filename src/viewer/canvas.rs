@@ -25,32 +25,33 @@ pub enum DrawResult {
     Presented,
     /// The window is not visible.
     Hidden,
-    /// The surface was configured again: draw again.
+    /// The surface was configured again. The frame must be drawn again.
     Retry,
-    /// The device was lost: open another canvas.
+    /// The device was lost. Another canvas must be opened.
     DeviceLost,
 }
 
-/// After this number of consecutive configurations the surface counts as unusable on this device.
+/// The number of consecutive configurations without a drawn frame after which the surface counts as unusable on this
+/// device.
 const MAX_RETRIES: u32 = 30;
-/// The maximum number of pixels that a software adapter draws for a part of the window. A cell keeps at least one.
+/// The maximum number of pixels that a software adapter draws for a part of the window. A cell has at least one pixel.
 const SOFTWARE_PIXELS: f32 = 160_000.0;
-/// The maximum factor by which a software adapter reduces the picture, along each axis.
+/// The maximum factor by which a picture is reduced along each axis on a software adapter.
 const MAX_REDUCTION: f32 = 4.0;
 
 /// A picture that is smaller than its part of the window, for software adapters.
 struct ReducedPicture {
     view: wgpu::TextureView,
     size: UVec2,
-    /// The view of the newest state in the picture; `None`: that state is not drawn yet.
+    /// The side and the look with which the picture shows the newest state; `None`: the newest state is not drawn yet.
     drawn: Option<(Side, Look)>,
 }
 
-/// A requested picture of the window.
+/// A picture of the window that was requested, for a file.
 pub struct Still {
-    /// For a plane of values, the second value is the value of the last colour in quanta.
+    /// The picture. If it shows a plane of values, the second part is the value of the last colour, in quanta.
     pub picture: Ticket<(Picture, Option<u64>)>,
-    /// The step of its swarm, if the picture knows it.
+    /// The step of the swarm in the picture; `None`: unknown.
     pub step: Option<u64>,
 }
 
@@ -61,18 +62,19 @@ pub struct Canvas {
     config: wgpu::SurfaceConfiguration,
     gpu: Arc<Gpu>,
     interface: InterfaceRenderer,
-    /// One for each part of the window.
+    /// The reduced pictures, one for each part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
     look: Chain,
     /// The renderers of the main swarm and of the individuals that are compared with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
-    /// The part of the last step by which boids lag behind their places.
+    /// The part of the last step, 0 to 1, by which boids are drawn behind their places, for smooth movement.
     behind: f32,
-    /// The time of the last frame once the device has finished it, and the time of the frame finished before.
+    /// The time that the device took for the last frame, once it is finished; then that time for the last finished
+    /// frame.
     frame_time: Arc<OnceLock<Duration>>,
     last_frame_time: Option<Duration>,
-    /// The number of frames since the canvas was opened, and of consecutive retries.
+    /// The number of frames since the canvas was opened; then the number of consecutive retries.
     frames: u64,
     retries: u32,
     /// Whether the lattice is larger than the textures of the device.
@@ -81,8 +83,8 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Opens a surface on the window. `size` is in pixels. The device is the device of the engine if it can draw on the
-    /// window, else the best adapter that can. A software adapter is the last choice.
+    /// Opens a surface on the window. `size` is in pixels. The device of the engine is used if it can draw on the
+    /// window, else the best adapter that can draw on it. A software adapter is the last choice.
     ///
     /// # Errors
     /// `Device` if no adapter can draw on the window.
@@ -139,7 +141,7 @@ impl Canvas {
         self.gpu.device.limits().max_texture_dimension_2d as usize
     }
 
-    /// The recent time of a picture in seconds, if it is known.
+    /// The recent time of a picture of the swarm in seconds; `None`: not measured.
     pub fn seconds(&self) -> Option<f64> {
         self.glows[0].as_ref().and_then(SwarmRenderer::seconds)
     }
@@ -149,7 +151,7 @@ impl Canvas {
         self.frame_time.get().copied().or(self.last_frame_time)
     }
 
-    /// Sets the part of the last step by which boids lag behind their places.
+    /// Sets the part of the last step, 0 to 1, by which boids are drawn behind their places.
     pub fn set_behind(&mut self, behind: f32) {
         if std::mem::replace(&mut self.behind, behind) != behind {
             self.small.iter_mut().for_each(|small| small.drawn = None);
@@ -161,12 +163,12 @@ impl Canvas {
         self.glows.iter_mut().flatten().for_each(|glow| glow.set_waiting(waits));
     }
 
-    /// The value of the last colour in quanta, if the last picture is a plane of values.
+    /// The value of the last colour of the scale, in quanta; `None`: the last picture shows no plane of values.
     pub fn top_of_scale(&mut self) -> Option<u64> {
         self.glows[0].as_mut().and_then(SwarmRenderer::top_of_scale)
     }
 
-    /// A description of the adapter, with the time per picture and the reduction.
+    /// A description of the graphics adapter for users, with the time per picture and the factor of reduction.
     pub fn describe(&self, arrangement: &Arrangement) -> String {
         let mut text = self.gpu.info.name.clone();
         if let Some(seconds) = self.seconds() {
@@ -183,7 +185,7 @@ impl Canvas {
         text
     }
 
-    /// Follows the size of the window. A window without area is ignored.
+    /// Sets the size of the surface in pixels. A size without area is ignored.
     pub fn resize(&mut self, size: UVec2) {
         let most = self.gpu.device.limits().max_texture_dimension_2d;
         if size.min_element() > 0 && size != self.size() {
@@ -192,13 +194,13 @@ impl Canvas {
         }
     }
 
-    /// Sets the snapshot for the next frames.
+    /// Sets the snapshot that the next frames draw.
     ///
     /// # Errors
     /// If the device cannot draw both models.
     pub fn show(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         let Snapshot { source, individuals, compared, info, .. } = snapshot;
-        // A swarm on a lost device is skipped: it comes again on another device.
+        // A swarm on another or a lost device is skipped. A later snapshot has the swarm on a new device.
         let sources = [Some(source), compared.as_ref().map(|other| &other.source)];
         let is_elsewhere = |source: &&SwarmSource| match source {
             SwarmSource::Device(textures) => !textures.gpu.is_same_device(&self.gpu),
@@ -237,7 +239,7 @@ impl Canvas {
         Ok(())
     }
 
-    /// The first error since the last call.
+    /// The first error since the last call, as a text for users.
     pub fn take_error(&mut self) -> Option<String> {
         let reported = self.gpu.take_error().map(|error| format!("the graphics adapter failed: {error}"));
         self.error.take().or(reported)
@@ -258,7 +260,7 @@ impl Canvas {
         self.interface.free_textures(&mut textures);
         self.frames += 1;
         self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
-        // A discarded device counts as lost too: its engine goes on with another device, and pictures are drawn there.
+        // A discarded device counts as lost too. Its engine continues on another device, and pictures are drawn there.
         let is_lost = self.gpu.is_lost() || self.gpu.is_discarded() || self.retries > MAX_RETRIES;
         if is_lost { DrawResult::DeviceLost } else { drawn }
     }
@@ -318,7 +320,7 @@ impl Canvas {
         if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }
     }
 
-    /// The factor by which the picture is reduced along each axis.
+    /// The factor by which the picture is reduced along each axis; 1: not reduced.
     fn reduction(&self, side: &Side) -> f32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
         // Strokes, single boids and planes of values need the full resolution. A cloud looks as good at a lower
@@ -329,7 +331,7 @@ impl Canvas {
             return 1.0;
         }
         let wanted = (width as f32 * height as f32 / SOFTWARE_PIXELS).sqrt();
-        // A cell keeps at least a pixel, so that no detail is lost.
+        // A cell has at least one pixel, so that no detail is lost.
         wanted.min(camera.pixels_per_cell).clamp(1.0, MAX_REDUCTION)
     }
 
@@ -378,7 +380,7 @@ impl Canvas {
         }
     }
 
-    /// Whether another frame would show more of this swarm.
+    /// Whether another frame would show more of the swarm, for example rock that is not drawn yet.
     pub fn is_unfinished(&self) -> bool {
         self.glows.iter().flatten().any(SwarmRenderer::is_unfinished)
     }
@@ -422,14 +424,14 @@ impl Canvas {
     }
 }
 
-/// A renderer for frames of the window. It does not wait for rock.
+/// A renderer for frames of the window. A frame does not wait for rock that is not ready yet.
 fn renderer(gpu: &Arc<Gpu>, format: wgpu::TextureFormat, look: &Chain) -> Result<SwarmRenderer, Failure> {
     let mut renderer = SwarmRenderer::with_chain(gpu, format, look.clone())?;
     renderer.set_waiting(false);
     Ok(renderer)
 }
 
-/// The surface of a window. It belongs to the instance that opens all devices.
+/// Creates the surface of a window. The surface belongs to the wgpu instance that opens all devices.
 fn create_surface(window: &Arc<Window>) -> Result<wgpu::Surface<'static>, Failure> {
     let created = crate::devices().instance().create_surface(window.clone());
     created.map_err(|error| {

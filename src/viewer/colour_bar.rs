@@ -4,11 +4,12 @@ use super::theme::INK;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Vec2, pos2, vec2};
 use murmuration_core::text::readable::grouped;
 
-/// The size of the bar in logical pixels, and the number of its rectangles.
+/// The size of the colour scale in logical pixels, and the number of its rectangles of one colour.
 const BAR: egui::Vec2 = vec2(120.0, 5.0);
 const COLUMNS: usize = 60;
 
-/// Draws a colour scale into the lower left corner of `area`, with the names of its ends.
+/// Draws a colour scale into the lower left corner of `area`. `colour`: the RGB colour at a place from 0 to 1. `least`
+/// and `most`: the texts at the two ends.
 pub fn colour_bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
     let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
     let mut mesh = Mesh::default();
@@ -31,7 +32,8 @@ pub fn colour_bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3]
     painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);
 }
 
-/// Draws rows of a legend downwards: a dot, a name and a count each. `size` is the size of a row.
+/// Draws rows of a legend downwards. Each row is a dot, a name and a count. `left`: the left end of the first row.
+/// `size`: the size of a row in logical pixels.
 pub fn legend_rows<'a>(
     painter: &Painter,
     mut left: Pos2,

@@ -1,4 +1,4 @@
-//! The effects of the mouse on the world: the hunter, the lure, the jaws and the brushes.
+//! The effects of the mouse on the world: the hunter that boids flee from or follow, its jaws, and the brushes.
 
 use super::action::Tool;
 use super::sides::{Arrangement, Side};
@@ -7,27 +7,27 @@ use murmuration_core::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use murmuration_core::simulation::{Input, Pointer};
 use murmuration_core::world::{Edges, MAX_HUNT_RADIUS, Mood, PARTS, Place, World};
 
-/// The food that a touch of the brush adds to a cell of food: a quarter of a meal.
+/// The food that one application of the brush adds to a cell of the food field: a quarter of a meal.
 const HANDFUL: u32 = murmuration_core::lives::FULL as u32 / 4;
 
-/// The reach of the hunter, relative to the shorter side of the window.
+/// The radius of the hunter's effect, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
-/// The factor of the reach while a button is held.
+/// The factor of the reach while the left or the right mouse button is held.
 const HARD_REACH: f32 = 1.6;
-/// The factor of the weight while the left button is held.
+/// The factor of the hunter's weight while the left mouse button is held.
 const HARD_WEIGHT: f32 = 3.0;
-/// The reach of the jaws, relative to the reach of the hunter.
+/// The radius of the jaws, relative to the reach of the hunter.
 const JAWS: f32 = 0.16;
 /// The radius of the brush, relative to the shorter side of the window.
 const BRUSH: f32 = 0.03;
-/// In a round, this part of the shorter side of the world replaces the shorter side of the window.
+/// In a round (a timed game), this part of the shorter side of the world replaces the shorter side of the window.
 const ROUND: f32 = 0.7;
 /// The number of boids that the brush spawns per cell.
 const SPAWN: u32 = 2;
-/// The maximum number of touches of a brush between two places of the mouse.
+/// The maximum number of applications of a brush along the way between two places of the mouse.
 const MAX_TOUCHES: usize = 24;
 
-/// The mouse, its tool and the person's settings.
+/// The mouse, its tool, and the settings of the hunter and the brush.
 #[derive(Debug, Clone, Default)]
 pub struct Cursor {
     /// The place of the mouse in pixels; `None`: outside of the window or over the panel.
@@ -37,17 +37,18 @@ pub struct Cursor {
     pub middle: bool,
     pub tool: Tool,
     pub is_catching: bool,
-    /// The person's factor of the reach.
+    /// The factor by which the user has changed the reach of the hunter.
     pub stretch: f32,
-    /// The weight of the person's hunter.
+    /// The weight of the user's hunter against the rules of the boids, before `HARD_WEIGHT`.
     pub weight: f32,
-    /// The person's factor of the radius of the brush.
+    /// The factor by which the user has changed the radius of the brush.
     pub brush_stretch: f32,
-    /// In a round: a length in cells that replaces the shorter side of the window.
+    /// The length in cells that replaces the shorter side of the window during a round; `None`: no round.
     pub in_cells: Option<f32>,
-    /// Whether the mouse has not moved for a while in a world with automatic hunters. They hunt then.
+    /// Whether the mouse has not moved for a while in a world with automatic hunters. These hunters then hunt in place
+    /// of the user.
     pub is_resting: bool,
-    /// The cell of the last touch of the current stroke.
+    /// The cell at which the brush was last applied in the current stroke; `None`: no stroke.
     stroke: Option<Vector3>,
 }
 
@@ -69,24 +70,25 @@ impl Cursor {
         (self.stretch, self.weight) == (usual.stretch, usual.weight) && self.tool == Tool::Hunter
     }
 
-    /// Enlarges the brush by this number of notches, or shrinks it.
+    /// Enlarges the radius of the brush by the factor 1.25 for each notch of the wheel. A negative number shrinks the
+    /// radius.
     pub fn stretch_brush(&mut self, notches: i8) {
         self.brush_stretch = (self.brush_stretch * 1.25f32.powi(i32::from(notches))).clamp(0.2, 8.0);
     }
 
-    /// The shorter side of the window in cells, or its replacement in a round.
+    /// The shorter side of the window in cells, or during a round the length that replaces it.
     pub fn visible(&self, side: &Side) -> f32 {
         self.in_cells.unwrap_or(side.pane.size.min_element() as f32 / side.camera().pixels_per_cell)
     }
 
-    /// The reach of the hunter in cells.
+    /// The radius of the hunter's effect in cells.
     pub fn reach(&self, side: &Side) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
         let reach = REACH * self.stretch * hard * self.visible(side);
         (reach.round() as u32).clamp(3, MAX_HUNT_RADIUS)
     }
 
-    /// The reach of the jaws in cells; 0: they are closed.
+    /// The radius of the jaws in cells; 0: the jaws are closed.
     pub fn jaws(&self, side: &Side) -> u32 {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
@@ -101,8 +103,8 @@ impl Cursor {
         (brush.round() as u32).clamp(1, 200)
     }
 
-    /// The hunter for the simulation. In a deep world of cells it is at the depth of the crowd. `None`: another tool is
-    /// selected, the mouse rests or is outside of the world.
+    /// The hunter at the place of the mouse, for the simulation. `None`: another tool is selected, the middle button is
+    /// held, or the mouse rests or is outside of the world.
     pub fn pointer(&self, side: &Side, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle || self.is_resting {
             return None;
@@ -114,20 +116,23 @@ impl Cursor {
         Some(Pointer { place, reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
-    /// The place of the mouse in 1/16 cell from the middle of the first cell. z is 0 if the mouse is over columns.
+    /// The place of the mouse in 1/16 cell from the middle of the first cell. In a view from above z is 0. `None`: the
+    /// mouse is outside of the world.
     fn position(&self, side: &Side, world: &World) -> Option<IVec3> {
         let height = if side.orbit_in_depth().is_some() { side.depth.height } else { 0.5 };
         position(side.camera().cell_at(side.pane.size, self.at?).extend(height), extents(side, world), world.edges)
     }
 
-    /// The cell under the mouse, if any. If the mouse is over columns, the first cell of a column.
+    /// The cell under the mouse; in a view from above, the first cell of the column. `None`: the mouse is outside of
+    /// the world.
     pub fn cell(&self, side: &Side, world: &World) -> Option<Vector3> {
         let cell = (self.position(side, world)? + PARTS / 2).div_euclid(IVec3::splat(PARTS));
         let extents = extents(side, world);
         Some([0, 1, 2].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
     }
 
-    /// The cursor in pixels of the picture of [`Side::camera`], and the part of the window under it.
+    /// The cursor with its place in pixels of the picture of [`Side::camera`], and the part of the window under the
+    /// cursor.
     pub fn locate(&self, arrangement: &Arrangement) -> (Self, Side) {
         let side = self.at.map_or_else(|| arrangement.main_side(), |at| arrangement.side_at(at));
         if arrangement.is_sideways || self.at.is_some_and(|at| arrangement.is_on_divider(at)) {
@@ -136,17 +141,18 @@ impl Cursor {
         (self.moved_to(self.at.and_then(|at| side.on_plane(at))), side)
     }
 
-    /// A copy of the cursor at another place.
+    /// A copy of the cursor at another place in pixels.
     pub fn moved_to(&self, at: Option<Vec2>) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// Copies everything but the place from another cursor.
+    /// Copies all fields except the place of the mouse from another cursor.
     pub fn follow(&mut self, other: &Self) {
         *self = Self { at: self.at, ..other.clone() };
     }
 
-    /// The inputs of the brush: touches along the way since the last touch, if that is long enough.
+    /// The inputs of the brush along the way of the mouse since the brush was last applied. A way shorter than half the
+    /// radius of the brush gives none.
     pub fn stroke(&mut self, side: &Side, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
@@ -192,23 +198,23 @@ impl Cursor {
     }
 }
 
-/// The target of a brush at a cell: a place in a deep lattice, else a column.
+/// The target of a brush at a cell: the cell itself in a deep lattice, else the column.
 fn touched(world: &World, place @ [x, y, _]: Vector3) -> Place {
     if world.extents.depth.is_some() { Place::Deep(place) } else { Place::Column([x, y]) }
 }
 
-/// The place of a hunter for the simulation: a place if the mouse has a depth, else a column.
+/// The place of a hunter: a place with a depth in a perspective view, else a column.
 fn place_in(side: &Side, place @ [x, y, _]: Vector3) -> Place {
     if side.orbit_in_depth().is_some() { Place::Deep(place) } else { Place::Column([x, y]) }
 }
 
-/// The extents in cells of the world under the mouse.
+/// The extents of the world under the mouse, in cells.
 fn extents(side: &Side, world: &World) -> UVec3 {
     side.orbit_in_depth().map_or(world.extents.along_axes().into(), |orbit| orbit.extents.as_uvec3())
 }
 
-/// Converts a place of the lattice (cells) to 1/16 cell from the middle of the first cell. A torus wraps it. `None`:
-/// outside of the walls.
+/// Converts a place in cells from the corner of the lattice to 1/16 cell from the middle of the first cell. On a torus
+/// the place is wrapped. `None`: the place is outside of the walls.
 fn position(cell: Vec3, extents: UVec3, edges: Edges) -> Option<IVec3> {
     let position = ((cell - 0.5) * PARTS as f32).round().as_ivec3();
     let cells = extents.as_ivec3();

@@ -21,17 +21,18 @@ use std::sync::Arc;
 /// The ending of a file that contains a link.
 pub const LINK: &str = ".link.txt";
 
-/// The folder that the window saves to, and the watch over the scene files.
+/// The folder in which the window saves files, and the watch over the files of the scene.
 pub struct Disk {
-    /// The folder for the person's files.
+    /// The folder for files that the user saves.
     folder: PathBuf,
     watch: Option<Watch>,
-    /// Why files cannot be watched, until it is reported.
+    /// The reason why files cannot be watched; `None`: they can be watched, or the user knows the reason.
     watch_error: Option<String>,
 }
 
 impl Disk {
-    /// `folder`: for the person's files. `watch` is an error if the system does not support watching.
+    /// `folder`: the folder for files that the user saves. `watch`: the watch over files, or an error if the system
+    /// cannot watch files.
     pub fn new(folder: PathBuf, watch: Result<Watch, impl Display>) -> Self {
         match watch {
             Ok(watch) => Self { folder, watch: Some(watch), watch_error: None },
@@ -91,7 +92,7 @@ impl Storage for Disk {
             .and_then(|()| simulation.read(ReplayReading))
             .and_then(|replay| files::write_replay(&replay, &path));
         match saved {
-            // A resumed run has no beginning, so it has no replay.
+            // A run from a checkpoint has no known beginning, so it has no replay.
             Err(Failure::BadInput(_)) => Ok(()),
             saved => saved,
         }
@@ -112,14 +113,15 @@ impl Storage for Disk {
     }
 }
 
-/// A free path for a file about a step of a preset. It is absolute, because people look for the file later.
+/// A free path for a file about a step of a preset. `ending`: with its dot. The path is absolute, so that the user
+/// finds the file later.
 pub fn path(folder: &Path, preset: &str, step: u64, ending: &str) -> PathBuf {
     let path = free_path(&folder.join(format!("murmuration-{preset}-{step:06}")), ending);
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// Saves all measures as a table, or each curve in view as a picture, with provenance records. Returns a message with
-/// the paths.
+/// Saves all measures as a CSV table, or each shown curve as an SVG picture, with the provenance records. Returns a
+/// message for the user with the paths.
 ///
 /// # Errors
 /// If a picture cannot be drawn, or a file cannot be written.
@@ -156,14 +158,14 @@ pub fn save_curves(
     Ok(if saved.is_empty() { "no curve is shown".into() } else { format!("saved {}", saved.join(", ")) })
 }
 
-/// The file of the best scores: for each scene the best score in boids.
+/// The contents of the file of best scores: for each scene the best score of a round, in boids.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Scores {
     best: BTreeMap<String, u64>,
 }
 
-/// The best score of a scene; `None`: no round has been played.
+/// The best score of a scene, in boids; `None`: no round was played in the scene.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -172,7 +174,7 @@ pub fn best_score(name: &str) -> Result<Option<u64>, Failure> {
     Ok(read_scores(&path)?.best.get(name).copied())
 }
 
-/// Saves a score if it is the best of its scene.
+/// Saves a score, in boids, if it is the best score of its scene. `name`: the name of the scene.
 ///
 /// # Errors
 /// If the file cannot be read or written.
@@ -190,7 +192,8 @@ fn read_scores(path: &Path) -> Result<Scores, Failure> {
     Ok(text::parse_toml(&origin, &reading::text(path)?, "the best scores")?)
 }
 
-/// Reads the file again before writing, because another window may have added a score.
+/// Adds a score to a file of best scores. The file is read again before it is written, because another window may have
+/// added a score.
 fn add_score(path: &Path, name: &str, score: u64) -> Result<(), Failure> {
     let mut table = read_scores(path)?;
     let best = table.best.entry(name.to_owned()).or_insert(score);
@@ -309,7 +312,7 @@ mod tests {
         let events = session.write("scene.toml", &PRESET.replace("disc = 3", "disc = \"far\""));
         let first = error(&events).to_owned();
         assert!(first.contains("scene.toml:12: sight.alignment.disc: "), "{first}");
-        // A new error replaces the first error.
+        // The second error replaces the first error.
         let events = session.write("scene.toml", &PRESET.replace("cohesion = 0.5", "colesion = 0.5"));
         let second = error(&events).to_owned();
         assert!(second.contains("scene.toml:14: weights.colesion: "), "{second}");

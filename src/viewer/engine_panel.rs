@@ -1,4 +1,5 @@
-//! The engine in the panel: the choice of it, its account, and the time of its passes.
+//! The section of the panel about the engine: the choice of the engine, the account of the swarm, and the times of the
+//! passes of a step.
 
 use super::ACCOUNT_ROWS;
 use super::action::Action;
@@ -14,7 +15,7 @@ use std::mem::discriminant;
 /// The section of the panel about the engine.
 #[derive(Default)]
 pub struct EnginePanel {
-    /// The number of threads while it is dragged.
+    /// The number of threads while the user changes it; `None`: the user does not change it.
     threads: Option<usize>,
 }
 
@@ -25,7 +26,7 @@ impl EnginePanel {
         passes(ui, &input.snapshot.passes);
     }
 
-    /// Shows the engines; `present` is in use.
+    /// Shows the choice of engines. `present`: the engine that plays.
     fn engines(&mut self, ui: &mut Ui, present: EngineChoice, actions: &mut Vec<Action>) {
         let compute = Dispatch::Compute { workgroup: WORKGROUP };
         let cpu = EngineChoice::Cpu(cpu::Options::default());
@@ -62,7 +63,7 @@ impl EnginePanel {
         if response.changed() {
             self.threads = Some(threads);
         }
-        // A new engine is made only when the number is no longer dragged.
+        // A new engine is created only when the user has finished changing the number.
         if !response.dragged()
             && !response.has_focus()
             && let Some(threads) = self.threads.take()
@@ -73,7 +74,7 @@ impl EnginePanel {
     }
 }
 
-/// Shows the engine, and the counts in its ledger.
+/// Shows a description of the engine, and the amounts of the account.
 fn account(ui: &mut Ui, input: &FrameInput<'_>) {
     let Snapshot { info, account, .. } = input.snapshot;
     let extents = info.world.extents;
@@ -100,7 +101,7 @@ fn account(ui: &mut Ui, input: &FrameInput<'_>) {
     });
 }
 
-/// Shows the time of each pass, where the engine measures it.
+/// Shows the time of each pass of a step, if the engine measures times.
 fn passes(ui: &mut Ui, passes: &[(String, f64)]) {
     if passes.is_empty() {
         return;
@@ -121,7 +122,7 @@ fn passes(ui: &mut Ui, passes: &[(String, f64)]) {
     });
 }
 
-/// Whether two choices are the same kind of engine.
+/// Whether two choices are the same kind of engine, for example with different numbers of threads.
 fn is_alike(one: EngineChoice, other: EngineChoice) -> bool {
     let of = |choice| match choice {
         EngineChoice::Gpu(dispatch) => Some(discriminant(&dispatch)),

@@ -1,4 +1,5 @@
-//! Features of the world in the window, seen from above: a glow under the swarm, as in pictures (`picture::features`).
+//! Draws features of flat worlds, such as food, in the window: as light under the swarm, as in saved pictures
+//! (`picture::features`).
 
 use super::AccountRow;
 use super::lives::meals;
@@ -14,7 +15,7 @@ use murmuration_gpu::look::ViewTransform;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The rows of food in the account, in meals.
+/// The rows about food in the account that the panel shows. The unit is a meal.
 pub const FOOD_ACCOUNT: [AccountRow; 6] = [
     ("food at start", |ledger| meals(ledger.sum(Entry::FoodStart))),
     ("grown", |ledger| meals(ledger.sum(Entry::FoodGrown))),
@@ -24,12 +25,12 @@ pub const FOOD_ACCOUNT: [AccountRow; 6] = [
     ("food now", |ledger| meals(ledger.sum(Entry::FoodPresent))),
 ];
 
-/// Textures of the features in the last snapshot.
+/// The textures of the features in the last snapshot.
 #[derive(Default)]
 pub struct FeatureLayers {
-    /// One for each feature, by its name.
+    /// The texture of each feature, by the name of the feature.
     textures: BTreeMap<&'static str, TextureHandle>,
-    /// The values in the textures.
+    /// The values that the textures show; `None`: no textures were made.
     shown: Option<Arc<WorldColumns>>,
 }
 
@@ -40,7 +41,7 @@ impl FeatureLayers {
         let is_new = self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, columns));
         for feature in &snapshot.info.features.of_world.0 {
             let words = columns.words(feature.column());
-            // Features are drawn only from above, and only once their values have come.
+            // Features are drawn only in a view from above, and only once their values have arrived.
             if words.is_empty() || feature.extents()[2] > 1 || !matches!(side.transform, ViewTransform::Above(_)) {
                 continue;
             }
@@ -57,7 +58,7 @@ impl FeatureLayers {
         }
     }
 
-    /// Draws a feature over all copies of the world in view.
+    /// Draws a feature on every visible copy of the world. A torus is repeated in the window.
     fn draw(&self, painter: &Painter, side: &Side, snapshot: &Snapshot, feature: &dyn WorldFeature) {
         let world = &snapshot.info.world;
         let Some(texture) = self.textures.get(feature.column().name) else { return };

@@ -1,5 +1,5 @@
-//! Filming: a separate task draws the frames that the simulation sends, and writes them to the film. Its queue is
-//! short, so that a faster simulation waits. No frame is lost or repeated.
+//! Records films in the window. A separate task draws the frames that the simulation sends, and writes them to the
+//! film. The queue of frames is short, so that a faster simulation waits. No frame is lost or repeated.
 
 use super::scheduler::{self, RunningTask, TaskScheduler, Task, TaskKind, Waker};
 use super::sides::{Arrangement, Model, Models};
@@ -31,7 +31,7 @@ const QUEUE: usize = 2;
 /// The interval at which a film without new frames checks whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The view of the world in the window, which a film repeats.
+/// The view of the world in the window, which a film uses too.
 #[derive(Debug, Clone)]
 pub struct Viewpoint {
     pub arrangement: Arrangement,
@@ -40,8 +40,9 @@ pub struct Viewpoint {
 }
 
 impl Viewpoint {
-    /// The arrangement for a picture of another size, as far as the aspect ratio allows. If the world has changed, all
-    /// of it is in view.
+    /// The arrangement of views for a picture of `size` pixels, as similar as the aspect ratio allows. `school`: the
+    /// mean place of individuals that the view follows. If the world has another shape than before, the whole world is
+    /// in view.
     fn arranged_for(&self, info: &SceneInfo, school: Option<[f32; 3]>, size: UVec2) -> Arrangement {
         let plane = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
         let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
@@ -57,20 +58,20 @@ impl Viewpoint {
     }
 }
 
-/// A frame for the film, with the viewpoint of the window when the frame was due.
+/// A frame for the film, with the view in the window at the time when the frame was due.
 #[derive(Debug)]
 struct QueuedFrame {
     frame: FilmFrame,
     viewpoint: Viewpoint,
 }
 
-/// State shared by the window, the simulation and the film.
+/// The state that the window, the simulation and the film task share.
 #[derive(Debug)]
 struct Progress {
     viewpoint: Mutex<Viewpoint>,
     frames: AtomicU64,
     steps: AtomicU64,
-    /// Set when the window closes: no more frames will come, even if the simulation does not know that yet.
+    /// Becomes true when the window closes. No more frames come then, even if the simulation does not know that yet.
     is_over: AtomicBool,
 }
 
@@ -82,7 +83,7 @@ impl Progress {
     }
 }
 
-/// The sending end of a film, for the simulation.
+/// The end of a film through which the simulation sends frames.
 #[derive(Debug)]
 pub struct FilmSender {
     frames: SyncSender<QueuedFrame>,
@@ -90,7 +91,7 @@ pub struct FilmSender {
 }
 
 impl FilmSender {
-    /// Sends a frame. With `Patience::Wait` it waits while the queue is full.
+    /// Sends a frame. With `Patience::Wait` the call waits while the queue is full.
     #[must_use]
     pub fn send(&self, frame: FilmFrame, patience: Patience) -> SentFrame {
         let viewpoint = self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -110,7 +111,7 @@ impl FilmSender {
         }
     }
 
-    /// Counts steps that were played for the film.
+    /// Adds to the number of steps that were played for the film.
     pub fn count(&self, steps: u64) {
         self.progress.steps.fetch_add(steps, Ordering::Relaxed);
     }
@@ -130,7 +131,7 @@ pub type Outcome = Result<FinishedFilm, Failure>;
 /// A finished film.
 #[derive(Debug, Clone)]
 pub struct FinishedFilm {
-    /// The number of frames. 0 if no step was played; then there is no file.
+    /// The number of frames; 0: no step was played, and there is no file.
     pub frames: u64,
     pub path: PathBuf,
 }
@@ -145,7 +146,7 @@ impl std::fmt::Display for FinishedFilm {
     }
 }
 
-/// The receiving end of a film, for the window.
+/// The end of a film through which the window controls the recording and receives its result.
 pub struct FilmRecording {
     progress: Arc<Progress>,
     outcome: Receiver<Outcome>,
@@ -156,8 +157,8 @@ pub struct FilmRecording {
 }
 
 impl FilmRecording {
-    /// Starts a film in the current folder. It has the present size of the window and is drawn by a look chain. `wake`
-    /// is called when the film has ended.
+    /// Starts a film in the current folder. The film has the present size of the window, and a look chain draws the
+    /// frames. `wake` is called when the film has ended.
     ///
     /// # Errors
     /// As [`Film::begin`], and if no thread can be started.
@@ -187,17 +188,18 @@ impl FilmRecording {
         Ok((Self { progress, outcome, task, frames_a_second, is_stopping: false }, sender))
     }
 
-    /// Sets the viewpoint of the following frames.
+    /// Sets the view of the world for later frames.
     pub fn set_viewpoint(&self, viewpoint: Viewpoint) {
         *self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
     }
 
-    /// The number of frames in the film so far, and of steps played for it.
+    /// The number of frames that were recorded, and the number of steps that were played for them.
     pub fn size(&self) -> [u64; 2] {
         [&self.progress.frames, &self.progress.steps].map(|count| count.load(Ordering::Relaxed))
     }
 
-    /// The result once the film has ended. It is returned only once.
+    /// The result of the film once it has ended; `None`: the film goes on. The result is returned only once. A later
+    /// call returns an error.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.outcome.try_recv() {
             Err(TryRecvError::Empty) => None,
@@ -212,7 +214,7 @@ impl FilmRecording {
         }
     }
 
-    /// Completes the film with the frames sent so far, and waits for it.
+    /// Completes the film with all frames that were sent, and waits for the result.
     ///
     /// # Errors
     /// If the film could not be completed.
@@ -240,19 +242,20 @@ fn no_outcome() -> Outcome {
     Err(Failure::Broken("the film has ended without a word".into()))
 }
 
-/// The picture of a frame, with the text that it records.
+/// The picture of a frame, with its provenance record and step.
 type DrawnFrame = (Picture, Caption);
 
-/// Requests the picture of a frame.
+/// A function that requests the picture of a frame.
 type DrawFrame = Box<dyn FnMut(QueuedFrame) -> Result<Ticket<DrawnFrame>, Failure> + Send>;
 
-/// Adds frames until no more come, and completes the film. If a frame fails, the film contains the frames before it.
+/// The task that adds frames to a film until no more come, and then completes the film. If a frame fails, the film
+/// contains the frames before that frame.
 struct FilmTask {
-    /// `None` once it is completed.
+    /// The film; `None` once the film is completed.
     film: Option<Film>,
     path: PathBuf,
     queue: Receiver<QueuedFrame>,
-    /// The picture that is being drawn.
+    /// The picture that is being drawn; `None`: no picture is being drawn.
     drawn: Option<Ticket<DrawnFrame>>,
     progress: Arc<Progress>,
     draw: DrawFrame,
@@ -275,7 +278,7 @@ impl Task for FilmTask {
 }
 
 impl FilmTask {
-    /// Adds the finished picture, or starts the next one. Returns `false` when no more frames come.
+    /// Adds the picture that was drawn, or starts to draw the next picture. Returns `false` when no more frames come.
     fn record(&mut self, patience: Patience) -> Result<bool, Failure> {
         let Some(film) = &mut self.film else { return Ok(false) };
         if let Some(drawn) = &mut self.drawn {
@@ -297,7 +300,7 @@ impl FilmTask {
 
 /// Completes a film. `recorded`: whether all frames were added.
 fn complete(film: Film, path: &Path, recorded: Result<(), Failure>) -> Outcome {
-    // The frames so far are kept in any case.
+    // The frames that were added stay in the film in any case.
     let finished = catch_panic(|| film.finish());
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     match (recorded, finished) {
@@ -309,16 +312,16 @@ fn complete(film: Film, path: &Path, recorded: Result<(), Failure>) -> Outcome {
     }
 }
 
-/// Turns a panic into an error.
+/// Calls a function, and returns a panic of the function as an error.
 fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    // After a panic only the film is used. It knows which of its frames are complete.
+    // After a panic only the film is used. The film knows which of its frames are complete.
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         Err(Failure::Broken(format!("the film has panicked: {}", text.unwrap_or("without a word"))))
     })
 }
 
-/// Draws a frame, on the device of its swarm if it has one.
+/// Requests the picture of a frame. A swarm on a GPU device is drawn on that device.
 fn request_picture(
     renderer: &mut Option<PictureRenderer>,
     look: &Chain,
@@ -327,7 +330,7 @@ fn request_picture(
 ) -> Result<Ticket<DrawnFrame>, Failure> {
     let QueuedFrame { frame, viewpoint } = frame;
     let FilmFrame { source, individuals, compared, info, school, columns, step, inputs, .. } = frame;
-    // The device has to hold the picture as well as the lattice.
+    // The device must support textures of the size of the picture and of the size of the lattice.
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
     let serves = |gpu: &Gpu| match &source {

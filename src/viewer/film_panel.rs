@@ -1,4 +1,4 @@
-//! The section of the panel about films, and the red dot over the swarm during filming.
+//! The section of the panel about films, and the red dot over the swarm while a film is recorded.
 
 use super::action::Action;
 use super::film::FilmRecording;
@@ -9,7 +9,7 @@ use murmuration_core::text::readable::grouped;
 
 const RED: Color32 = Color32::from_rgb(226, 62, 58);
 
-/// The settings of the next film, and the current one.
+/// The settings of the next film, and the current film.
 pub struct FilmPanel {
     pub form: FilmFormat,
     pub frames_a_second: u32,
@@ -24,7 +24,7 @@ pub struct FilmPanel {
 impl Default for FilmPanel {
     fn default() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
-        // A page cannot write a folder of pictures.
+        // A web page cannot write a folder of pictures.
         let is_possible = |form: &FilmFormat| match form {
             FilmFormat::Pictures => cfg!(not(target_family = "wasm")),
             form => has_ffmpeg || !form.needs_ffmpeg(),
@@ -40,7 +40,7 @@ impl FilmPanel {
         self.recorder.as_ref().map_or(self.last, FilmRecording::size)
     }
 
-    /// Handles the end of a film.
+    /// Removes the recorder of a film that has ended, and stores the numbers of its frames and steps.
     pub fn end(&mut self) {
         (self.last, self.recorder) = (self.size(), None);
     }
@@ -85,12 +85,12 @@ impl FilmPanel {
         Some(if with_frames { format!("{length} · {} frames", grouped(frames)) } else { length })
     }
 
-    /// Draws the red dot, with the length of the film.
+    /// Draws the red dot with the length of the film, if a film is recorded.
     pub fn dot(&self, painter: &Painter, area: Rect) {
         let (Some(words), Some(recorder)) = (self.words(false), &self.recorder) else { return };
         let ink = if recorder.is_stopping { RED.gamma_multiply(0.45) } else { RED };
         let galley = painter.layout_no_wrap(words, FontId::proportional(13.0), INK.gamma_multiply(0.75));
-        // In the middle, or to the right of the count.
+        // In the middle of the window, or to the right of the count of boids.
         let left = (area.center().x - galley.size().x / 2.0).max(area.left() + 470.0);
         let at = egui::pos2(left.min(area.right() - galley.size().x - 18.0), area.top() + 22.0);
         let dot = at + vec2(-11.0, galley.size().y / 2.0 + 0.5);

@@ -1,5 +1,5 @@
-//! Frame pacing: at most 60 frames a second, and none if nothing has changed. Frames take a twelfth of the time of a
-//! device that both draws and plays, if a person has requested more steps than it makes.
+//! Frame pacing: at most about 60 frames a second, and none if nothing has changed. If a device both draws and plays,
+//! and plays fewer steps than the user has requested, frames take at most about a twelfth of its time.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,19 +8,20 @@ use web_time::Instant;
 /// The minimum time between two frames. It is a little less than 1/60 s, so that a display of 60 Hz never waits.
 const MIN_DURATION: Duration = Duration::from_micros(16_200);
 
-/// If steps have priority, the minimum time between the beginnings of two frames, as a multiple of the time of a frame.
+/// The minimum time between the beginnings of two frames while steps have priority, as a multiple of the time of a
+/// frame.
 const GAP_FACTOR: u32 = 12;
-/// The maximum of that time.
+/// The maximum of the minimum time between two frames while steps have priority.
 const MAX_DURATION: Duration = Duration::from_secs(1);
-/// The time after an input in which frames have priority, so that the person sees the effect.
+/// The time after an input in which frames have priority, so that the user sees the effect of the input.
 const AFTER_INPUT: Duration = Duration::from_millis(500);
 
 /// Decides when frames are drawn, and measures the frame rate.
 pub struct FramePacer {
     last: Instant,
-    /// The time of a frame, if steps have priority.
+    /// The time of a frame while steps have priority; `None`: frames have priority.
     cost: Option<Duration>,
-    /// The time of the last input.
+    /// The time of the last input of the user.
     acted: Instant,
     due: Option<Instant>,
     /// The times of the frames in the last second.
@@ -33,12 +34,13 @@ impl FramePacer {
         Self { last: now, cost: None, acted: now, due: Some(now), shown: VecDeque::new() }
     }
 
-    /// Gives steps priority. `cost` is the time of a frame; `None`: frames have priority.
+    /// Gives steps or frames priority. `cost`: the time of a frame, if steps have priority; `None`: frames have
+    /// priority.
     pub fn set_cost(&mut self, cost: Option<Duration>) {
         self.cost = cost;
     }
 
-    /// Records an input: frames have priority for a while.
+    /// Records an input of the user. Frames then have priority for `AFTER_INPUT`.
     pub fn note_input(&mut self) {
         self.acted = Instant::now();
     }
@@ -48,7 +50,7 @@ impl FramePacer {
         self.cost.is_some()
     }
 
-    /// The minimum time from the last frame to one that is requested now.
+    /// The minimum time from the last frame to a frame that is requested now.
     fn shortest(&self, now: Instant) -> Duration {
         match self.cost {
             Some(cost) if now.saturating_duration_since(self.acted) >= AFTER_INPUT => {
@@ -58,7 +60,7 @@ impl FramePacer {
         }
     }
 
-    /// Requests a frame after this delay, or as soon as possible after it.
+    /// Requests a frame after a delay, or as soon after it as the minimum time between frames allows.
     pub fn request(&mut self, delay: Duration) {
         let now = Instant::now();
         let Some(wanted) = now.checked_add(delay) else { return };
@@ -71,7 +73,7 @@ impl FramePacer {
         self.due.is_some_and(|due| due <= Instant::now())
     }
 
-    /// The time of the next frame; `None`: none is requested.
+    /// The time of the next frame; `None`: no frame is requested.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
@@ -89,7 +91,7 @@ impl FramePacer {
         }
     }
 
-    /// The number of frames in the last second.
+    /// The number of frames that were drawn in the last second.
     pub fn rate(&self) -> usize {
         let now = Instant::now();
         self.shown.iter().filter(|shown| now - **shown <= Duration::from_secs(1)).count()

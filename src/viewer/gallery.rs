@@ -1,4 +1,4 @@
-//! The built-in presets, to choose from by their thumbnails.
+//! The gallery of the panel: the built-in presets with their thumbnails, from which the user chooses one.
 
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The size of a thumbnail in pixels: about two pixels for each logical pixel.
 pub const PICTURE: [usize; 2] = [184, 116];
 const MAX_COLUMNS: usize = 3;
-/// The last row is cut off, to show that more rows follow.
+/// The number of rows that are visible without scrolling. The last row is cut off, to show that more rows follow.
 const ROWS_IN_SIGHT: f32 = 3.6;
 /// The maximum height of the gallery, relative to the window.
 const TALLEST: f32 = 0.6;
@@ -26,7 +26,8 @@ struct Entry {
     picture: TextureHandle,
 }
 
-/// Shows the gallery. Returns the index of the chosen preset.
+/// Shows the gallery. `present`: the name of the preset that is played. Returns the index of the preset that the user
+/// has chosen; `None`: no choice.
 pub fn show(ui: &mut Ui, present: &str) -> Option<usize> {
     let entries = entries(ui.ctx());
     let breadths = entries.iter().map(|entry| name_job(entry.name, f32::INFINITY, Color32::WHITE));
@@ -60,7 +61,7 @@ pub fn show(ui: &mut Ui, present: &str) -> Option<usize> {
 fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool) {
     let visuals = ui.visuals();
     let corners = CornerRadius::same(5);
-    // Presets that are not being played are a little darker.
+    // Presets that are neither played nor under the mouse are a little darker.
     let tint = Color32::from_gray(if is_present || is_hovered { 255 } else { 200 });
     let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
     let shape = egui::epaint::RectShape::filled(place, corners, tint).with_texture(entry.picture.id(), all);
@@ -86,20 +87,20 @@ fn name_job(name: &str, longest: f32, ink: Color32) -> LayoutJob {
     job
 }
 
-/// The number of pictures in a row, at least one, and the width of a picture. A name of `widest` logical pixels fits
-/// under it.
+/// The number of thumbnails in a row, at least one, and the width of a thumbnail in logical pixels. A name of `widest`
+/// logical pixels fits under a thumbnail if there are several in a row.
 fn arrange(available: f32, widest: f32) -> (usize, f32) {
     let breadth = |pictures: usize| (available - GAP * (pictures - 1) as f32) / pictures as f32;
     let in_a_row = (1..=MAX_COLUMNS).rev().find(|pictures| breadth(*pictures) >= widest).unwrap_or(1);
     (in_a_row, breadth(in_a_row))
 }
 
-/// The key of the entries in the memory of the context.
+/// The key under which the egui context stores the entries of the gallery.
 fn id() -> egui::Id {
     egui::Id::unique("gallery")
 }
 
-/// Drops the entries of another context, because their textures do not exist in this one.
+/// Drops the entries of the gallery, whose textures belong to an earlier egui context.
 pub fn forget(context: &egui::Context) {
     context.data_mut(|data| data.remove::<Arc<Vec<Entry>>>(id()));
 }
@@ -119,7 +120,7 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
     entries
 }
 
-/// Decodes a thumbnail; `None`: it is damaged.
+/// Decodes a thumbnail; `None`: the bytes are damaged.
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
     let picture = image::load_from_memory(bytes).ok()?.into_rgb8();
     let size = [picture.width() as usize, picture.height() as usize];

@@ -34,7 +34,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// Adapts to a new snapshot.
+    /// Updates the state of the interface from a new snapshot of the simulation.
     pub fn update(&mut self, snapshot: &Snapshot) {
         self.overlay.update(snapshot);
         self.panel.update(snapshot);
@@ -45,7 +45,7 @@ impl Interface {
         }
     }
 
-    /// Shows everything. Returns the person's requests.
+    /// Shows the interface. Returns the actions that the user has requested.
     pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, cursor: &mut Cursor) -> Vec<Action> {
         let mut actions = Vec::new();
         let FrameInput { snapshot, arrangement, .. } = input;
@@ -110,8 +110,8 @@ fn show_probe(ui: &Ui, painter: &Painter, side: &Side, snapshot: &Snapshot) {
     }
 }
 
-/// Shows the legend of the colours. Several species of cells have a colour each. Individuals may be coloured by their
-/// moods.
+/// Shows the legend of the colours. With several species of cells, each species has a colour. Individuals may be
+/// coloured by their moods.
 fn show_legend(painter: &Painter, area: Rect, snapshot: &Snapshot) {
     let info = &snapshot.info;
     let metrics = &snapshot.metrics;

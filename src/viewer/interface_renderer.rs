@@ -1,5 +1,5 @@
-//! Draws the interface over the swarm. The panel is drawn only when it changes, and its picture is copied into every
-//! frame: on a software adapter its text costs as much as the swarm.
+//! Draws the interface over the swarm. The panel is drawn only when it changes, and the picture of the panel is copied
+//! into every frame. On a software adapter the text of the panel takes as long to draw as the swarm.
 
 use egui::epaint::Primitive;
 use egui::{ClippedPrimitive, TexturesDelta};
@@ -19,14 +19,14 @@ pub struct InterfaceFrame {
 }
 
 impl InterfaceFrame {
-    /// Drops a frame that cannot be drawn. egui requires its textures to be taken.
+    /// Drops a frame that cannot be drawn. egui requires that the textures of a dropped frame are emptied.
     pub fn discard(mut self) {
         self.textures.set.drain();
         self.textures.free.drain();
     }
 }
 
-/// Draws the interface on targets of one format.
+/// Draws the interface on textures of one format.
 pub struct InterfaceRenderer {
     gpu: Arc<Gpu>,
     format: wgpu::TextureFormat,
@@ -69,7 +69,7 @@ impl InterfaceRenderer {
         }
     }
 
-    /// Draws shapes over a target. The panel covers its last `covered` columns of pixels.
+    /// Draws shapes over a texture. The panel covers the last `covered` columns of pixels of the texture.
     ///
     /// # Errors
     /// The renderer's error if the device failed.
@@ -151,13 +151,13 @@ impl InterfaceRenderer {
     }
 }
 
-/// Whether a shape is right of a place of the window. egui rounds the edges of its areas to fractions of a logical
-/// pixel.
+/// Whether a shape lies right of `left`, a horizontal place in logical pixels. egui rounds the edges of areas to
+/// fractions of a logical pixel.
 fn is_beyond(shape: &ClippedPrimitive, left: f32, pixels_per_point: f32) -> bool {
     shape.clip_rect.left() >= left - 1.0 / pixels_per_point
 }
 
-/// A shape, moved to the left by this number of logical pixels.
+/// A copy of a shape, moved to the left by `by` logical pixels.
 fn moved_left(shape: &ClippedPrimitive, by: f32) -> ClippedPrimitive {
     let mut moved = shape.clone();
     let by = egui::vec2(-by, 0.0);
@@ -168,7 +168,7 @@ fn moved_left(shape: &ClippedPrimitive, by: f32) -> ClippedPrimitive {
     moved
 }
 
-/// Whether both lists draw the same picture.
+/// Whether two lists of shapes draw the same picture.
 fn is_same(known: &[ClippedPrimitive], shapes: &[ClippedPrimitive]) -> bool {
     known.len() == shapes.len()
         && known.iter().zip(shapes).all(|(known, shape)| {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The prefix of the names of temporary files and folders.
 const PREFIX: &str = ".murmuration-";
-/// The minimum age of a temporary file that [`remove_stale`] removes if no process has locked it.
+/// The minimum age of a temporary file that `remove_stale` removes if no process has locked it.
 const STALE: Duration = Duration::from_secs(60);
 
 /// Creates a folder and its parents if they do not exist.
@@ -214,7 +214,7 @@ fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
 
 /// Removes the temporary files and folders that killed processes have left in a folder. Living processes have locked
 /// their temporary files, which stay. A new temporary file is not locked for a moment, so only files older than
-/// [`STALE`] are removed.
+/// `STALE` are removed.
 fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let is_ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);

@@ -75,7 +75,7 @@ pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<TableCell> {
 }
 
 /// The keys of lives and of the family tree in the JSON of a run. `born` and `starved` are in quanta, `energy` is in
-/// [`ENERGY`], all other values are numbers of lives, individuals or generations. `None` leaves the keys out.
+/// `ENERGY`, all other values are numbers of lives, individuals or generations. `None` leaves the keys out.
 pub fn keys(
     lives: Option<&LifeMeasures>,
     ledger: &Ledger,

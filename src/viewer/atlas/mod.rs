@@ -1,4 +1,5 @@
-//! The built-in atlas: swarms that the rules can produce, flat and deep, to choose from by their films.
+//! The built-in atlas: a window with short films of many swarms that the rules can produce. A click on a film plays its
+//! swarm.
 
 use crate::link::Link;
 use crate::link::tiles::{SheetTile, TileSheet};
@@ -9,7 +10,8 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// The name, text and picture of each sheet, made by `src/viewer/atlas/make.sh`.
+/// The name, the text and the picture of each tile sheet (see [`crate::link::tiles`]), made by
+/// `src/viewer/atlas/make.sh`.
 macro_rules! sheets {
     ($($name:literal)*) => {
         [$((
@@ -20,17 +22,18 @@ macro_rules! sheets {
     };
 }
 
-/// Two flat worlds of cells, two deep ones, and individuals in a deep world.
+/// The tile sheets: two of cells in flat worlds, two of cells in deep worlds, and one of individuals in a deep world.
 const SHEETS: [(&str, &str, &[u8]); 5] = sheets!("droplets" "ribbons" "murmuration" "veils" "circles");
 /// The width of a tile, and the gap between two tiles, in logical pixels.
 const TILE: f32 = 74.0;
 const GAP: f32 = 5.0;
-/// Frames a second.
+/// The number of frames a second of the films.
 const PACE: f64 = 8.0;
-/// The initial size of the window, and the space above it for the count of the swarm, in logical pixels.
+/// The initial size of the atlas window, and the space above it for the text with the count of boids, in logical
+/// pixels.
 const SIZE: egui::Vec2 = vec2(670.0, 470.0);
 const ABOVE: f32 = 84.0;
-/// The colours of regimes, by their names. All other regimes have the last colour.
+/// The colours of the regimes of swarms, by the names of the regimes. All other regimes have the last colour.
 const COLOURS: [(&str, Color32); 10] = [
     ("living", Color32::from_rgb(255, 226, 160)),
     ("mill", Color32::from_rgb(255, 150, 160)),
@@ -47,13 +50,13 @@ const COLOURS: [(&str, Color32); 10] = [
 #[derive(Default)]
 pub struct AtlasWindow {
     pub is_open: bool,
-    /// The index of the sheet in view.
+    /// The index of the sheet that is shown.
     sheet: usize,
-    /// The sheets, loaded when the window first opens.
+    /// The sheets, loaded when the atlas window first opens.
     sheets: Vec<Option<Arc<Sheet>>>,
 }
 
-/// A loaded sheet.
+/// A tile sheet that was loaded.
 struct Sheet {
     tiles: TileSheet,
     /// A description of each tile's run.
@@ -64,12 +67,12 @@ struct Sheet {
 }
 
 impl AtlasWindow {
-    /// Drops the pictures, because they belong to another context.
+    /// Drops the loaded sheets, because their pictures belong to an earlier egui context.
     pub fn forget(&mut self) {
         self.sheets.clear();
     }
 
-    /// Shows the window within an area, if it is open.
+    /// Shows the atlas window within an area, if the atlas is open.
     pub fn show(&mut self, context: &Context, area: Rect, actions: &mut Vec<Action>) {
         if !self.is_open {
             return;
@@ -89,7 +92,7 @@ impl AtlasWindow {
             .collapsible(false)
             .show(context, |ui| self.contents(ui, actions));
         self.is_open &= is_open;
-        // The films run on.
+        // The films need a new frame even without input.
         context.request_repaint_after(std::time::Duration::from_secs_f64(1.0 / PACE));
     }
 
@@ -137,7 +140,7 @@ impl Sheet {
         Some(Self { tiles, words, size: size.map(|side| side as f32), picture })
     }
 
-    /// Shows a tile with a frame of its film. Returns whether it was clicked.
+    /// Shows a tile with a frame of its film. Returns whether the tile was clicked.
     fn show_tile(&self, ui: &mut Ui, index: usize, size: egui::Vec2, frame: u64) -> bool {
         let (place, response) = ui.allocate_exact_size(size, Sense::click());
         let regime = &self.tiles.tile[index].regime;
@@ -147,7 +150,7 @@ impl Sheet {
             let is_lit = response.hovered() || response.has_focus();
             let tint = if is_lit { colour } else { colour.gamma_multiply(0.82) };
             let corners = CornerRadius::same(4);
-            // The films are out of step with each other on purpose.
+            // The films begin at different frames on purpose.
             let [x, y] = self.tiles.corner(index, ((frame + 3 * index as u64) % u64::from(self.tiles.frames)) as u32);
             let [width, height] = self.tiles.size;
             // The rectangle is smaller by half a pixel, so that neighbours do not show at its edges.

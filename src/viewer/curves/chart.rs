@@ -1,4 +1,4 @@
-//! The window with curves: measures over the whole run, or one measure against another.
+//! The window with curves. It shows measures over the whole run, or one measure against another.
 
 use super::{MeasureHistory, Portrait, ink, title, written};
 use crate::viewer::action::{Action, CurveForm};
@@ -13,15 +13,16 @@ use egui_plot::{FilledArea, GridInput, GridMark, Line, Plot, PlotPoints, PlotUi,
 const AT_FIRST: [&str; 2] = ["polarisation", "mean_speed"];
 /// The minimum height of a plot, in logical pixels.
 const MIN_HEIGHT: f32 = 70.0;
-/// The initial and the minimum size of the window, in logical pixels.
+/// The initial and the minimum size of the window with curves, in logical pixels.
 const SIZE: egui::Vec2 = vec2(640.0, 430.0);
 const MIN_SIZE: egui::Vec2 = vec2(260.0, 220.0);
-/// The initial space above the window, where the count of the swarm stands, in logical pixels.
+/// The initial space above the window with curves, for the text with the count of boids, in logical pixels.
 const ABOVE: f32 = 84.0;
-/// The minimum distance of grid lines for egui, and the minimum distances of ticks on both axes, in logical pixels.
+/// The minimum distance of grid lines that egui gets, and the minimum distances of ticks along the horizontal and the
+/// vertical axis, in logical pixels.
 const GRID: f64 = 8.0;
 const TICKS: [f64; 2] = [90.0, 34.0];
-/// The width of the labels left of each plot, in logical pixels. It is fixed, so that the plots align.
+/// The width of the labels left of each plot, in logical pixels. The width is fixed, so that the plots align.
 const LABELS: f32 = 56.0;
 /// The colours of curves, used in turn.
 const COLOURS: [Color32; 6] = [
@@ -35,7 +36,7 @@ const COLOURS: [Color32; 6] = [
 
 pub struct Charts {
     pub is_open: bool,
-    /// The names of the measures in view.
+    /// The names of the measures whose curves are shown.
     chosen: Vec<String>,
     portrait: Portrait,
     is_portrait: bool,
@@ -55,12 +56,13 @@ impl Default for Charts {
 }
 
 impl Charts {
-    /// The measures in view, or the portrait that is shown instead.
+    /// The names of the measures whose curves are shown, as `Ok`; the portrait (one measure against another) that is
+    /// shown instead, as `Err`.
     pub fn shown(&self) -> Result<&[String], &Portrait> {
         if self.is_portrait { Err(&self.portrait) } else { Ok(&self.chosen) }
     }
 
-    /// Shows the window within an area, if it is open.
+    /// Shows the window with curves within an area, if the window is open.
     pub fn show(&mut self, context: &Context, area: Rect, history: &MeasureHistory, actions: &mut Vec<Action>) {
         let mut is_open = self.is_open;
         let room = (area.size() - vec2(24.0, ABOVE + 12.0)).max(vec2(64.0, 64.0));
@@ -189,7 +191,7 @@ impl Charts {
     }
 }
 
-/// Shows a list of all measures, one of which can be chosen.
+/// Shows a list of all measures, from which the user chooses one. `label`: the text beside the list.
 fn choose(ui: &mut Ui, label: &str, chosen: &mut String, history: &MeasureHistory) {
     let name = ui.label(label).id;
     let list = ComboBox::from_id_salt(label).selected_text(title(chosen)).show_ui(ui, |ui| {
@@ -205,12 +207,13 @@ struct MeasureCurve<'a> {
     history: &'a MeasureHistory,
     measure: usize,
     colour: Color32,
-    /// The step under the mouse.
+    /// The step at the mouse; `None`: the mouse is elsewhere.
     step: Option<f64>,
 }
 
 impl MeasureCurve<'_> {
-    /// The steps of the bin nearest to the mouse, with the mean, the minimum and the maximum.
+    /// The first and last step of the bin nearest to the mouse, with the mean, the minimum and the maximum of the
+    /// measure in the bin.
     fn under_mouse(&self) -> Option<([u64; 2], [f64; 3])> {
         let step = self.step?;
         let known = self.history.bins().iter().filter_map(|bin| Some((bin, bin.values(self.measure)?)));
@@ -221,7 +224,7 @@ impl MeasureCurve<'_> {
         nearest.map(|(bin, values)| (bin.steps, values))
     }
 
-    /// Shows the name of the measure with its unit, and the value under the mouse or the last value.
+    /// Shows the name and the unit of the measure, with the value at the mouse or else the last value.
     fn head(&self, ui: &mut Ui, name: &str, height: f32) {
         let text = match (self.under_mouse(), self.history.last(self.measure)) {
             (Some(([first, last], [mean, least, greatest])), _) if first < last => {
@@ -243,7 +246,7 @@ impl MeasureCurve<'_> {
         });
     }
 
-    /// Draws the plot. Returns the step under the mouse.
+    /// Draws the plot. Returns the step at the mouse; `None`: the mouse is elsewhere.
     fn show(&self, ui: &mut Ui, name: &str, height: f32, has_steps: bool, resets: bool) -> Option<f64> {
         let mut plot = empty_plot(ui, ("curve", name))
             .height(height)
@@ -272,7 +275,7 @@ impl MeasureCurve<'_> {
         shown.inner
     }
 
-    /// Draws the range of each bin, the curve of the means, and the place under the mouse.
+    /// Draws the range of each bin, the curve of the means, and a mark at the step of the mouse.
     fn draw(&self, plot: &mut PlotUi<'_>) {
         let known = || self.history.bins().iter().filter_map(|bin| Some((bin.step(), bin.values(self.measure)?)));
         if self.history.is_thinned() {
@@ -292,7 +295,7 @@ impl MeasureCurve<'_> {
     }
 }
 
-/// A plot without curves. The wheel is handled by [`zoom`].
+/// A plot without curves. The mouse wheel is handled by [`zoom`].
 fn empty_plot<'a>(ui: &Ui, name: impl std::hash::Hash + std::fmt::Debug) -> Plot<'a> {
     Plot::new(name)
         .y_axis_min_width(LABELS)
@@ -305,8 +308,8 @@ fn empty_plot<'a>(ui: &Ui, name: impl std::hash::Hash + std::fmt::Debug) -> Plot
         .allow_zoom(false)
 }
 
-/// The ticks of an axis at multiples of 1, 2 or 5 times a power of ten. Their distance is at least `pixels` logical
-/// pixels and at least `least`.
+/// The ticks of an axis at multiples of 1, 2 or 5 times a power of ten. The distance of ticks is at least `pixels`
+/// logical pixels, and at least `least` in the unit of the axis.
 fn ticks(input: &GridInput, pixels: f64, least: f64) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let apart = (input.base_step_size / GRID * pixels).max(least);
@@ -318,7 +321,8 @@ fn ticks(input: &GridInput, pixels: f64, least: f64) -> Vec<GridMark> {
     (0..=count).map(|index| GridMark { value: (first + index) as f64 * step_size, step_size }).collect()
 }
 
-/// Zooms around the mouse by the wheel.
+/// Zooms around the place of the mouse by the mouse wheel. `axes`: whether the horizontal and the vertical axis are
+/// zoomed.
 fn zoom(plot: &mut PlotUi<'_>, axes: [bool; 2]) {
     if !plot.response().hovered() {
         return;
@@ -331,7 +335,7 @@ fn zoom(plot: &mut PlotUi<'_>, axes: [bool; 2]) {
     }
 }
 
-/// The label of a tick; `step` is the distance of ticks.
+/// The label of a tick at `value`. `step`: the distance of ticks.
 fn short(value: f64, step: f64) -> String {
     if value.abs() >= 1e5 {
         return murmuration_core::text::readable::short(value);

@@ -1,4 +1,5 @@
-//! The history of a run for curves: the whole run, in a bounded number of bins.
+//! The history of a run for curves: measures over the whole run, in a limited number of bins or rows. A row has the
+//! values of all measures at a step.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// From the value of one row; `None`: not measured.
+    /// The summary of a single row. `value`: the value of the measure; `None`: not measured.
     fn from_value(value: Option<f64>) -> Self {
         match value.filter(|value| value.is_finite()) {
             Some(value) => Self { least: value, greatest: value, sum: value, count: 1 },
@@ -34,19 +35,19 @@ impl Summary {
         }
     }
 
-    /// The mean, the minimum and the maximum; `None`: no value.
+    /// The mean, the minimum and the maximum; `None`: no row has a value.
     pub fn values(&self) -> Option<[f64; 3]> {
         (self.count > 0).then(|| [self.sum / f64::from(self.count), self.least, self.greatest])
     }
 }
 
-/// Consecutive rows.
+/// Consecutive rows, of which only a summary of each measure is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bin {
     /// The steps of the first and the last row.
     pub steps: [u64; 2],
     rows: u32,
-    /// A summary for each measure.
+    /// The summary of each measure, in the order of the measures.
     summaries: Vec<Summary>,
 }
 
@@ -56,7 +57,7 @@ impl Bin {
         (self.steps[0] as f64 + self.steps[1] as f64) / 2.0
     }
 
-    /// The mean, the minimum and the maximum of a measure.
+    /// The mean, the minimum and the maximum of the measure with an index; `None`: no row has a value.
     pub fn values(&self, measure: usize) -> Option<[f64; 3]> {
         self.summaries.get(measure)?.values()
     }
@@ -68,20 +69,21 @@ impl Bin {
     }
 }
 
-/// The histories of named measures over the whole run of a scene.
+/// The histories of several measures over the whole run of a scene, in at most `MAX_BINS` bins.
 #[derive(Debug, Clone, Default)]
 pub struct MeasureHistory {
     names: Vec<String>,
     bins: Vec<Bin>,
     /// The number of rows in a full bin, a power of two.
     rows_a_bin: u32,
-    /// The values of the last row.
+    /// The value of each measure in the last row.
     last: Vec<Option<f64>>,
     scene: u64,
 }
 
 impl MeasureHistory {
-    /// Adds a row. A row of the last step is replaced if bins have one row each.
+    /// Adds a row: the names and values of all measures at a step. A second row of the last step replaces the first row
+    /// if that row has a bin of its own. Otherwise the second row is ignored.
     pub fn update(&mut self, scene: u64, step: u64, row: Vec<(String, Option<f64>)>) {
         let (names, values): (Vec<String>, Vec<Option<f64>>) = row.into_iter().unzip();
         let last = self.bins.last().map(|bin| bin.steps[1]);
@@ -111,7 +113,7 @@ impl MeasureHistory {
         }
     }
 
-    /// Merges pairs of bins.
+    /// Merges pairs of neighbouring bins, which halves the number of bins.
     fn halve(&mut self) {
         let join = |pair: &[Bin]| {
             let mut joined = pair[0].clone();
@@ -131,38 +133,38 @@ impl MeasureHistory {
         thinned
     }
 
-    /// The names of the measures that have a value in some row, with their numbers.
+    /// The measures that have a value in some row: their indices and names.
     pub fn measures(&self) -> impl Iterator<Item = (usize, &str)> {
         let has_values = |index: &usize| self.bins.iter().any(|bin| bin.values(*index).is_some());
         (0..self.names.len()).filter(has_values).map(|index| (index, self.names[index].as_str()))
     }
 
-    /// The number of a measure.
+    /// The index of the measure with a name; `None`: there is no such measure.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|own| own == name)
     }
 
-    /// The bins in their order.
+    /// The bins, in the order of their steps.
     pub fn bins(&self) -> &[Bin] {
         &self.bins
     }
 
-    /// The value of a measure in the last row.
+    /// The value of the measure with an index in the last row; `None`: not measured.
     pub fn last(&self, measure: usize) -> Option<f64> {
         self.last.get(measure).copied().flatten()
     }
 
-    /// Whether bins contain several rows.
+    /// Whether a bin contains several rows, because the run is long.
     pub fn is_thinned(&self) -> bool {
         self.rows_a_bin > 1
     }
 }
 
-/// Rows of a scene at equal distances over the whole run.
+/// Rows of the whole run of a scene, at equal distances, at most `MAX_ROWS`.
 pub struct RowHistory<T> {
     rows: Vec<Arc<T>>,
     last: Option<(u64, Arc<T>)>,
-    /// The number of rows seen, and the distance between two kept rows.
+    /// The number of rows that were added; then the number of added rows for each stored row.
     seen: usize,
     every: usize,
     scene: u64,
@@ -175,7 +177,8 @@ impl<T> Default for RowHistory<T> {
 }
 
 impl<T> RowHistory<T> {
-    /// Adds a row. If the last row has the same step, the new row replaces it.
+    /// Adds a row at a step. If the last row has the same step, the new row replaces it as the last row, but not among
+    /// the stored rows.
     pub fn update(&mut self, scene: u64, step: u64, row: &Arc<T>) {
         let last = self.last.as_ref().map(|(step, _)| *step);
         if scene != self.scene || last.is_some_and(|last| last > step) {
@@ -201,7 +204,7 @@ impl<T> RowHistory<T> {
         self.last.as_ref().map(|(_, row)| row)
     }
 
-    /// At most `most` rows at equal distances, in order, with the first row of the run.
+    /// At most `most` of the stored rows, at equal distances and in order, beginning with the first row of the run.
     pub fn thinned(&self, most: usize) -> impl Iterator<Item = &T> {
         self.rows.iter().step_by(self.rows.len().div_ceil(most).max(1)).map(|row| &**row)
     }

@@ -19,7 +19,7 @@ use murmuration_core::simulation::Account;
 use murmuration_core::state::Entry;
 use murmuration_core::text::readable::{grouped, signed_boids};
 
-/// The metrics that the panel shows, with their colours. Metrics without values are left out.
+/// The metrics that the panel shows, with the colours of their curves. Metrics without values are left out.
 const IN_THE_PANEL: [(&str, Color32); 10] = [
     ("boids", BOTH),
     ("liveliness", BOTH),
@@ -33,9 +33,9 @@ const IN_THE_PANEL: [(&str, Color32); 10] = [
     ("rays", SPEED),
     ("stops", INDIVIDUALS),
 ];
-/// The measures of `murmuration compare` that are shown for each model.
+/// The measures of the command `murmuration compare` that the panel shows for cells and for individuals.
 const OF_MODELS: [&str; 5] = ["polarisation", "milling", "mean_speed", "clusters", "milliseconds"];
-/// The measures of agreement between the models that are shown.
+/// The measures of agreement between cells and individuals that the panel shows.
 const OF_AGREEMENT: [&str; 2] = ["js_distance", "centres_apart"];
 
 const CELLS: Color32 = Color32::from_rgb(120, 190, 255);
@@ -44,7 +44,7 @@ const BOTH: Color32 = Color32::from_rgb(232, 236, 246);
 const SPEED: Color32 = Color32::from_rgb(150, 230, 170);
 const CHANCE: Color32 = Color32::from_rgb(140, 146, 160);
 
-/// One measure against another.
+/// A phase portrait: the measure `across` on the horizontal axis, the measure `up` on the vertical axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Portrait {
     pub across: String,
@@ -52,7 +52,7 @@ pub struct Portrait {
 }
 
 impl Portrait {
-    /// The means of both measures in each bin that has both.
+    /// The points of the portrait: for each bin with values of both measures, the two means.
     pub fn places(&self, history: &MeasureHistory) -> impl Iterator<Item = [f64; 2]> {
         let measures = history.find(&self.across).zip(history.find(&self.up));
         let bins = history.bins().iter();
@@ -63,7 +63,7 @@ impl Portrait {
     }
 }
 
-/// The title of a column with its unit: `mean speed, cell/step`.
+/// The title of a column of metrics for users, with its unit: `mean speed, cell/step`.
 pub fn title(column: &str) -> String {
     let words = column.replace('_', " ");
     match unit_of(column) {
@@ -72,7 +72,7 @@ pub fn title(column: &str) -> String {
     }
 }
 
-/// A value as text. Small values have more decimals.
+/// A value as text for users. Small values have more decimals.
 fn written(value: f64) -> String {
     match value.abs() {
         whole if whole >= 1000.0 && value >= 0.0 => grouped(value.round() as u64),
@@ -83,7 +83,7 @@ fn written(value: f64) -> String {
     }
 }
 
-/// A curve of a small plot: its name, measure and colour. Reference curves are dashed.
+/// A curve of a small plot. `measure`: the index of the measure in the history. Curves for reference are dashed.
 struct Curve {
     name: &'static str,
     measure: Option<usize>,
@@ -91,7 +91,8 @@ struct Curve {
     is_dashed: bool,
 }
 
-/// Draws a small plot with the last values. Its axis begins at 0. The definition is shown on hover.
+/// Draws a small plot of several curves, with the last value of each. The vertical axis begins at 0. The user sees
+/// `definition` when the mouse is over the title.
 fn small_plot(history: &MeasureHistory, ui: &mut Ui, title: &str, definition: &str, curves: &[Curve]) {
     ui.horizontal(|ui| {
         let title = ui.label(RichText::new(title).small());
@@ -132,7 +133,7 @@ fn small_plot(history: &MeasureHistory, ui: &mut Ui, title: &str, definition: &s
     });
 }
 
-/// The metrics of the swarm.
+/// Shows the section of the panel with curves of the metrics of the swarm.
 pub fn show_metrics(history: &MeasureHistory, ui: &mut Ui, actions: &mut Vec<Action>) {
     let open = ui.button("larger, all measures…");
     if open.on_hover_text("F2: axes, zoom, any measure, one against another, CSV and SVG").clicked() {
@@ -145,7 +146,7 @@ pub fn show_metrics(history: &MeasureHistory, ui: &mut Ui, actions: &mut Vec<Act
     }
 }
 
-/// The measures of a comparison, under the names of the columns of its table.
+/// The measures of a comparison, with the names of the columns in the table of `murmuration compare`.
 pub fn comparison_row(row: &Row) -> Vec<(String, Option<f64>)> {
     let of_models = MEASURES.iter().flat_map(|measure| {
         let of = |model: &str, value| (format!("{}_{model}", measure.name), value);
@@ -205,7 +206,7 @@ pub fn show_comparison(history: &MeasureHistory, ui: &mut Ui, input: &FrameInput
     ui.label(RichText::new("replays, checkpoints and presets are the cells'").small().weak());
 }
 
-/// The boids of both models, in a table.
+/// Shows a table with the boids of cells and of individuals.
 fn show_counts(ui: &mut Ui, cells: &Account, individuals: &Account) {
     let rows: [(&str, [String; 2]); 3] = [
         ("boids", [cells, individuals].map(|account| grouped(account.quanta / u64::from(BOID)))),
@@ -228,7 +229,7 @@ fn show_counts(ui: &mut Ui, cells: &Account, individuals: &Account) {
     });
 }
 
-/// In the light theme a colour is darkened.
+/// The colour of a curve for the present theme. The light theme gets a darker colour.
 fn ink(context: &egui::Context, colour: Color32) -> Color32 {
     if context.theme() == egui::Theme::Dark {
         colour

@@ -1,4 +1,4 @@
-//! The program in the event loop: before, while and after the window is open.
+//! The program in the event loop of winit: before, while and after the window is open.
 
 use super::display::{DisplayConnection, ThreadEvent};
 use super::priority::{self, ThreadScheduler};
@@ -16,19 +16,20 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::window::{Window, WindowId};
 
-/// Why the window closed.
+/// The reason why the window closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// By its user.
+    /// The user closed the window.
     Closed,
-    /// By Ctrl-C in the terminal, or because the session ended.
+    /// The user pressed Ctrl-C in the terminal, or the session ended.
     Interrupted,
 }
 
 /// Opens the window on a scene, and returns when it has closed. A signal that asks the program to end closes the window
 /// like its close button.
 ///
-/// `display` is the connection, or why it failed. `look` is the chain of the look; `None`: the built-in one.
+/// `display`: the connection to a display, or the reason why it failed. `look`: the look chain that draws the swarm;
+/// `None`: the built-in look.
 ///
 /// # Errors
 /// As [`Scene::begin`]; `Device` if there is no display or nothing can draw on it; `File` if signals cannot be received
@@ -63,7 +64,7 @@ struct App {
 
 impl App {
     fn end(&mut self, events: &ActiveEventLoop, ending: Result<Ending, Failure>) {
-        // A signal may be queued behind the close button.
+        // A signal may arrive after the close button was pressed.
         if let Some(window) = self.window.take() {
             let closed = window.close();
             self.ending = ending.and_then(|ending| closed.map(|()| ending));

@@ -1,15 +1,15 @@
-//! The display of the window.
+//! The connection to the display on which the window opens.
 
 use crate::viewer::window::without_source;
 use murmuration_gpu::guarded;
 use winit::event_loop::EventLoop;
 
-/// A message of another thread to the event loop.
+/// A message from another thread to the event loop.
 #[derive(Debug, Clone, Copy)]
 pub enum ThreadEvent {
-    /// A snapshot or an event has come, or a film has ended.
+    /// The controller has sent a snapshot or an event, or a film has ended.
     News,
-    /// The program was told to end.
+    /// A signal has told the program to end.
     Interrupt,
 }
 
@@ -19,11 +19,11 @@ pub struct DisplayConnection {
 }
 
 impl DisplayConnection {
-    /// Connects to the display that the environment names: Wayland if it responds, else X11. A process can connect only
-    /// once.
+    /// Connects to the display that environment variables name: Wayland if it responds, else X11. A process can connect
+    /// only once.
     ///
     /// # Errors
-    /// If no display responds, with the reason as a part of a message.
+    /// If no display responds. The error is a part of a message for users.
     pub fn new() -> Result<Self, String> {
         let mut builder = EventLoop::with_user_event();
         #[cfg(target_os = "linux")]

@@ -35,7 +35,7 @@ fn a_window_that_changes_its_size_shows_the_same_in_its_film() {
         let info = info(32, edges);
         Viewpoint { info: info.clone(), ..viewpoint }.arranged_for(&info, None, size).camera
     };
-    // A torus fills the picture. Walls are not cut off.
+    // A torus fills the whole picture. A world with walls is fully visible.
     let half = Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 2.0 };
     assert_eq!(camera(Edges::Torus, uvec2(400, 200)), half);
     assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
@@ -44,7 +44,7 @@ fn a_window_that_changes_its_size_shows_the_same_in_its_film() {
     assert_eq!(other.arranged_for(&info(32, Edges::Torus), None, uvec2(400, 200)).camera, fitted);
 }
 
-/// Records three frames; the last one calls `fail`.
+/// Records three frames. Drawing the last frame calls `fail`. Returns the error of the film.
 fn recorded(path: &Path, patience: Patience, fail: fn() -> Result<(), Failure>) -> Failure {
     let (frames, queue) = sync_channel(3);
     let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
