@@ -21,7 +21,7 @@ pub fn listen(heard: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Fail
     #[cfg(unix)]
     {
         let signals = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
-        // `nohup` makes a process ignore SIGHUP. The process then goes on ignoring SIGHUP.
+        // `nohup` makes a process ignore SIGHUP. This program then ignores SIGHUP too.
         let is_heard = |signal: &c_int| *signal != consts::SIGHUP || !is_ignored(*signal);
         let signals: Vec<c_int> = signals.into_iter().filter(is_heard).collect();
         let interrupt = listen_to(&signals)?;

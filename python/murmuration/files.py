@@ -14,7 +14,7 @@ from ._arguments import bad_input
 from .simulation import Simulation
 
 if TYPE_CHECKING:
-    import pandas
+    from .table import Table
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -31,9 +31,9 @@ def load(path: str | os.PathLike[str]) -> Any:
         Of ``.npy``: an array, exactly as it was written.
     dict of str to numpy.ndarray
         Of ``.npz``: trajectories or a sweep.
-    pandas.DataFrame
-        Of ``.csv``: metrics, trajectories, lineages, sweeps, comparisons; ``attrs`` has the record of the file ``….csv.json`` beside it, with the
-        units of the columns and the provenance.
+    Table
+        Of ``.csv``: metrics, trajectories, lineages, sweeps, comparisons, as a ``pandas.DataFrame`` with ``to_xarray``; ``attrs`` has the record of
+        the file ``….csv.json`` beside it, with the units of the columns and the provenance.
     Simulation
         Of a checkpoint, which goes on; of a replay, at its end; and of a preset, at its step 0.
     dict
@@ -66,11 +66,13 @@ def load(path: str | os.PathLike[str]) -> Any:
     return Simulation.resume(path)
 
 
-def read_table(path: Path) -> pandas.DataFrame:
+def read_table(path: Path) -> Table:
     """A table of the program, with the record beside it as its ``attrs``. The word ``none`` is no missing value."""
     import pandas
 
-    table = pandas.read_csv(path, keep_default_na=False, na_values=["", "NaN"])
+    from .table import Table
+
+    table = Table(pandas.read_csv(path, keep_default_na=False, na_values=["", "NaN"]))
     beside = path.with_name(path.name + ".json")
     if beside.exists():
         table.attrs = json.loads(beside.read_text(encoding="utf-8"))

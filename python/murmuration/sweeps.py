@@ -17,6 +17,8 @@ from .files import read_table
 if TYPE_CHECKING:
     import pandas
 
+    from .table import Table
+
 
 @contextmanager
 def _folder(out: str | os.PathLike[str] | None) -> Iterator[Path]:
@@ -37,16 +39,17 @@ class Sweep:
 
     Attributes
     ----------
-    runs : pandas.DataFrame
-        A row for each run: the parameters, the seed, the state hash, ``lost``, and of each measure mean, deviation and moments.
-    means : pandas.DataFrame
+    runs : Table
+        A row for each run: the parameters, the seed, the state hash, ``lost``, and of each measure mean, deviation and moments. It is a
+        ``pandas.DataFrame``; ``runs.to_xarray()`` has a dimension for each parameter and the seed.
+    means : Table
         A row for each combination: of each measure the mean over the seeds, its standard error, the number of runs with
         a value (``<measure>_runs``), the variance and the Binder cumulant.
     folder : pathlib.Path or None
         Where the tables, the journal and the page of plots are; ``None``: nothing was kept.
     """
 
-    def __init__(self, runs: pandas.DataFrame, means: pandas.DataFrame, folder: Path | None) -> None:
+    def __init__(self, runs: Table, means: Table, folder: Path | None) -> None:
         self.runs, self.means, self.folder = runs, means, folder
 
     def __repr__(self) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
 import murmuration as m
 import numpy as np
 import pytest
@@ -39,6 +42,25 @@ def test_a_sweep_is_that_of_the_program(program, tmp_path):
         out=tmp_path / "own",
     )
     assert again.runs.equals(result.runs)
+
+
+def test_a_table_of_a_sweep_becomes_a_dataset(tmp_path, monkeypatch):
+    pytest.importorskip("xarray")
+    values = {"weights.cohesion": [0.5, 1], "start.headings": ["random", "swirl"]}
+    result = m.sweep("droplets", values, sizes=[(32, 24)], seeds=3, steps=40, measures=["mean_speed"], out=tmp_path)
+    dataset = result.runs.to_xarray()
+    assert dict(dataset.sizes) == {"weights.cohesion": 2, "start.headings": 2, "size": 1, "seed": 3}
+    assert dataset["mean_speed"].attrs["units"] == "cell/step" and dataset["size"].attrs["units"] == "cells"
+    assert json.loads(dataset.attrs["provenance"]) == result.runs.attrs["provenance"]
+    for row in result.runs.to_dict("records"):
+        place = {name: row[name] for name in dataset.dims}
+        assert dataset["mean_speed"].sel(place).item() == row["mean_speed"]
+        assert dataset["state_hash"].sel(place).item() == row["state_hash"]
+    assert m.load(tmp_path / "runs.csv").to_xarray().identical(dataset)
+    assert dict(result.means.to_xarray().sizes) == {"weights.cohesion": 2, "start.headings": 2, "size": 1}
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(ImportError, match="to_xarray needs the package xarray: pip install xarray"):
+        result.runs.to_xarray()
 
 
 def test_a_sweep_refuses_what_is_wrong():

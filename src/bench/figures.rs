@@ -1,9 +1,11 @@
-//! What is measured of a row.
+//! The figures of a row, and how they are taken.
 
-use super::timing::Spread;
+use super::families::Row;
+use super::timing::{Spread, Times};
+use murmuration_core::error::Failure;
 
 /// The measured figures of a row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figures {
     /// The description of the engine.
     pub engine: String,
@@ -32,6 +34,12 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// The figures of times, of this many cells, individuals and so on; `None` without a repetition.
+    pub fn of_times(times: &Times, many: u64, engine: String) -> Option<Self> {
+        let (steps, rounds) = (times.steps, times.seconds.len());
+        Some(Self { engine, many, steps, rounds, seconds: Spread::new(&times.seconds)?, ..Self::default() })
+    }
+
     /// Cells, individuals, voxels or triangles per second.
     pub fn rate(&self) -> f64 {
         self.many as f64 / self.seconds.median
@@ -52,4 +60,31 @@ impl Figures {
     pub fn is_valid(&self) -> bool {
         self.lost == 0 && self.is_same_as_cpu != Some(false)
     }
+}
+
+/// A row that is measured.
+pub trait TimedRow {
+    /// The most steps of a repetition.
+    fn most_steps(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Plays steps, or works as often, and waits for the end. Returns the seconds.
+    ///
+    /// # Errors
+    /// If a device fails.
+    fn play(&mut self, steps: u64) -> Result<f64, Failure>;
+
+    /// The figures; `None` without a repetition. `go_on`: whether to compare the state with the CPU's.
+    ///
+    /// # Errors
+    /// If a device fails.
+    fn figures(&mut self, of: Timing<'_>, go_on: &mut dyn FnMut() -> bool) -> Result<Option<Figures>, Failure>;
+}
+
+/// The times of a row, and the copy bandwidth of its device.
+pub struct Timing<'a> {
+    pub row: &'a Row,
+    pub times: &'a Times,
+    pub copied: Option<Spread>,
 }

@@ -2,21 +2,20 @@
 
 use super::copy::CopyBenchmark;
 use super::families::{EngineSetup, Family, Row, Work};
-use super::figures::Figures;
+use super::figures::{Figures, TimedRow, Timing};
 use super::frame::TimedFrames;
 use super::hardware::Hardware;
 use super::rock::TimedRock;
-use super::timing::{SamplingPlan, Spread, Times, interleave};
+use super::timing::{PassTimes, SamplingPlan, interleave};
 use murmuration_core::chain::plan::{Plan, Slot};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::Swarm;
-use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// The most steps of a repetition of individuals. Individuals crowd together over time, so that every repetition begins at
-/// their start again and is short.
+/// The most steps of a repetition of individuals. Individuals crowd together over time, so that every repetition begins
+/// at their start again and is short.
 const MAX_STEPS_OF_INDIVIDUALS: u64 = 32;
 /// Bytes of a cell in a field.
 const WORD: u64 = 4;
@@ -26,8 +25,8 @@ pub const MIN_TRAFFIC: u64 = 7 * WORD;
 
 /// Bytes per cell that the passes of a plan read and write in a step.
 ///
-/// A field counts once for each pass that reads it, however many neighbours the pass reads: these come from the cache. Cache
-/// lines that a processor reads before it overwrites them, and halos, do not count.
+/// A field counts once for each pass that reads it, however many neighbours the pass reads: these come from the cache.
+/// Cache lines that a processor reads before it overwrites them, and halos, do not count.
 pub fn traffic(plan: &Plan) -> u64 {
     let distinct = |slots: &[Slot]| (0..slots.len()).filter(|index| !slots[..*index].contains(&slots[*index])).count();
     plan.phases[0].iter().map(|pass| WORD * (distinct(&pass.read) + distinct(&pass.write)) as u64).sum()
@@ -41,53 +40,12 @@ pub struct Measurement {
     pub figures: Result<Figures, String>,
 }
 
-/// A row that is measured.
-enum TimedRow {
-    Steps(Box<TimedSteps>),
-    Rock(Box<TimedRock>),
-    Frames(Box<TimedFrames>),
-}
-
-impl TimedRow {
-    fn new(row: &Row) -> Result<Self, Failure> {
-        Ok(match row.work {
-            Work::Steps => Self::Steps(Box::new(TimedSteps::new(row)?)),
-            Work::Rock(work) => Self::Rock(Box::new(TimedRock::new(row, work)?)),
-            Work::Frame => Self::Frames(Box::new(TimedFrames::new(row)?)),
-        })
-    }
-
-    fn most_steps(&self) -> u64 {
-        match self {
-            Self::Steps(steps) => steps.most_steps(),
-            Self::Rock(_) | Self::Frames(_) => u64::MAX,
-        }
-    }
-
-    fn play(&mut self, steps: u64) -> Result<f64, Failure> {
-        match self {
-            Self::Steps(timed) => timed.play(steps),
-            Self::Rock(timed) => Ok(timed.play(steps)),
-            Self::Frames(timed) => timed.play(steps),
-        }
-    }
-
-    fn figures(
-        &mut self,
-        row: &Row,
-        times: &Times,
-        copied: Option<Spread>,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Figures>, Failure> {
-        if let Some(failure) = &times.failed {
-            return Err(Failure::Device(failure.to_string()));
-        }
-        match self {
-            Self::Steps(timed) => timed.figures(row, times, copied, go_on),
-            Self::Rock(timed) => Ok(timed.figures(row.setup, times)),
-            Self::Frames(timed) => timed.figures(times),
-        }
-    }
+fn timed(row: &Row) -> Result<Box<dyn TimedRow>, Failure> {
+    Ok(match row.work {
+        Work::Steps => Box::new(TimedSteps::new(row)?),
+        Work::Rock(work) => Box::new(TimedRock::new(row, work)?),
+        Work::Frame => Box::new(TimedFrames::new(row)?),
+    })
 }
 
 /// A simulation that is measured.
@@ -99,7 +57,7 @@ struct TimedSteps {
     pairs: Option<u64>,
     /// The state hash after the steps of a comparison, if the row is compared.
     compared: Option<String>,
-    passes: BTreeMap<usize, (String, Vec<f64>)>,
+    passes: PassTimes,
 }
 
 impl TimedSteps {
@@ -118,9 +76,11 @@ impl TimedSteps {
             simulation.advance(row.compared_steps)?;
             simulation.state_hash()
         });
-        Ok(Self { simulation, start, pairs, compared: compared.transpose()?, passes: BTreeMap::new() })
+        Ok(Self { simulation, start, pairs, compared: compared.transpose()?, passes: PassTimes::default() })
     }
+}
 
+impl TimedRow for TimedSteps {
     fn most_steps(&self) -> u64 {
         if self.start.is_some() { MAX_STEPS_OF_INDIVIDUALS } else { u64::MAX }
     }
@@ -137,26 +97,20 @@ impl TimedSteps {
         if let Some(remark) = self.simulation.remarks().first() {
             return Err(Failure::Device(remark.clone()));
         }
-        for (index, (kernel, seconds)) in self.simulation.seconds_by_pass().into_iter().enumerate() {
-            self.passes.entry(index).or_insert_with(|| (kernel.to_owned(), Vec::new())).1.push(seconds);
-        }
+        let passes = self.simulation.seconds_by_pass().into_iter();
+        self.passes.0.push(passes.map(|(kernel, seconds)| (kernel.to_owned(), seconds)).collect());
         Ok(seconds)
     }
 
-    /// The figures; `None` without a repetition. `go_on`: whether to compare the state with the CPU's.
-    fn figures(
-        &mut self,
-        row: &Row,
-        times: &Times,
-        copied: Option<Spread>,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Figures>, Failure> {
-        let Some(seconds) = Spread::new(&times.seconds) else { return Ok(None) };
+    fn figures(&mut self, of: Timing<'_>, go_on: &mut dyn FnMut() -> bool) -> Result<Option<Figures>, Failure> {
+        let Timing { row, times, copied } = of;
         let simulation = &mut self.simulation;
+        let many = match row.scenario.cells {
+            Some(_) => simulation.preset().world.extents.cells() as u64,
+            None => row.scenario.boids,
+        };
+        let Some(figures) = Figures::of_times(times, many, simulation.describe_engine()) else { return Ok(None) };
         let search = simulation.chain().search;
-        // The warm-up is left out: a driver may still compile then.
-        let warm = |seconds: &[f64]| Spread::new(&seconds[seconds.len().saturating_sub(times.seconds.len())..]);
-        let median = |(kernel, seconds): &(String, Vec<f64>)| Some((kernel.clone(), warm(seconds)?.median));
         let (is_same_as_cpu, not_compared) = match &self.compared {
             None => (None, None),
             Some(_) if !go_on() => (None, Some("interrupted".into())),
@@ -166,22 +120,15 @@ impl TimedSteps {
             },
         };
         Ok(Some(Figures {
-            engine: simulation.describe_engine(),
             chain: simulation.chain().name.clone(),
-            many: match row.scenario.cells {
-                Some(_) => simulation.preset().world.extents.cells() as u64,
-                None => row.scenario.boids,
-            },
-            steps: times.steps,
-            rounds: times.seconds.len(),
-            seconds,
             traffic: simulation.plan().map(|plan| traffic(plan)),
             copied: copied.filter(|_| search.is_none()),
             pairs: self.pairs,
-            passes: self.passes.values().filter_map(median).collect(),
+            passes: self.passes.medians(figures.rounds),
             lost: simulation.account()?.lost,
             is_same_as_cpu,
             not_compared,
+            ..figures
         }))
     }
 }
@@ -193,8 +140,9 @@ fn hash_by_cpu(row: &Row) -> Result<String, Failure> {
     by_cpu.compared.ok_or_else(|| Failure::Broken("the row is not compared".into()))
 }
 
-/// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted before its
-/// first repetition has no result. `go_on` is told how many turns out of how many are done, and returns whether to go on.
+/// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted
+/// before its first repetition has no result. `go_on` is told how many turns out of how many are done, and returns
+/// whether to go on.
 pub fn measure(
     family: &Family,
     hardware: &Hardware,
@@ -208,10 +156,10 @@ pub fn measure(
         Ok(copies) => copies,
         Err(failure) => return rows.iter().map(|row| left_out(row, &failure)).collect(),
     };
-    let mut timed: Vec<_> = rows.iter().take_while(|_| go_on(0, 1)).map(TimedRow::new).collect();
+    let mut timed: Vec<_> = rows.iter().take_while(|_| go_on(0, 1)).map(timed).collect();
     let count = timed.len();
     let mut most_steps: Vec<u64> =
-        timed.iter().map(|timed| timed.as_ref().map_or(u64::MAX, TimedRow::most_steps)).collect();
+        timed.iter().map(|timed| timed.as_ref().map_or(u64::MAX, |timed| timed.most_steps())).collect();
     most_steps.resize(count + copies.count(), u64::MAX);
     let (mut turns, of) = (0, most_steps.len() * (sampling.rounds + 3));
     let mut turn = || {
@@ -226,8 +174,12 @@ pub fn measure(
     };
     let times = interleave(&most_steps, sampling, &mut play, &mut turn);
     let measured = rows.iter().zip(timed).zip(&times).filter_map(|((row, timed), of_row)| {
-        let copied = copies.bandwidth(row.setup, &times[count..]);
-        match timed.and_then(|mut timed| timed.figures(row, of_row, copied, &mut || go_on(of, of))) {
+        let timing = Timing { row, times: of_row, copied: copies.bandwidth(row.setup, &times[count..]) };
+        let figures = timed.and_then(|mut timed| match &of_row.failed {
+            Some(failure) => Err(Failure::Device(failure.to_string())),
+            None => timed.figures(timing, &mut || go_on(of, of)),
+        });
+        match figures {
             Ok(figures) => Some(Measurement { row: row.clone(), figures: Ok(figures?) }),
             Err(failure) => Some(left_out(row, &failure)),
         }

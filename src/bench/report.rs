@@ -4,6 +4,7 @@ use super::families::{Family, Work};
 use super::figures::Figures;
 use super::hardware::Hardware;
 use super::measure::{MIN_TRAFFIC, Measurement};
+use super::timing::Spread;
 use serde_json::{Value, json};
 
 /// The results of a benchmark.
@@ -22,6 +23,31 @@ impl Report {
 
     pub fn rows(&self) -> impl Iterator<Item = &Measurement> {
         self.families.iter().flat_map(|(_, rows)| rows)
+    }
+
+    /// Why the results are not complete or not valid.
+    pub fn warning(&self) -> Option<&'static str> {
+        match (self.is_valid(), self.is_interrupted) {
+            (false, _) => {
+                Some("Not valid: the ledger is off, a state differs from the CPU's, or nothing was measured.")
+            }
+            (true, true) => Some("Interrupted: there are fewer repetitions or rows than there should be."),
+            (true, false) => None,
+        }
+    }
+
+    /// The results as a table: a header, and a row for each measured row. Times are in seconds a step.
+    pub fn table(&self) -> Vec<Vec<String>> {
+        let head = ["family", "label", "setup", "chain", "at", "rounds", "median", "least", "most", "a_second", "lost"];
+        let rows = self.families.iter().flat_map(|(family, rows)| rows.iter().map(move |row| (family, row)));
+        let row = |(family, Measurement { row, figures }): (&Family, &Measurement)| {
+            let figures = figures.as_ref().ok()?;
+            let names = [family.name, &row.scenario.label, &row.setup.name(), &figures.chain].map(str::to_owned);
+            let Spread { median, least, most } = figures.seconds;
+            let numbers = [row.at, figures.rounds as f64, median, least, most, figures.rate(), figures.lost as f64];
+            Some(names.into_iter().chain(numbers.map(|number| number.to_string())).collect())
+        };
+        std::iter::once(head.map(str::to_owned).to_vec()).chain(rows.filter_map(row)).collect()
     }
 
     /// The object that `--json` prints. Times are in seconds, bandwidths in bytes per second, losses in quanta.

@@ -1,8 +1,7 @@
 //! Rows without steps: how fast rock is made, and what is made of it.
 
-use super::families::{EngineSetup, RockWork, Row};
-use super::figures::Figures;
-use super::timing::{Spread, Times};
+use super::families::{RockWork, Row};
+use super::figures::{Figures, TimedRow, Timing};
 use murmuration_core::error::Failure;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::parallel::ThreadPool;
@@ -42,9 +41,10 @@ impl TimedRock {
         };
         Ok(Self { work, pool, terrain, edges: preset.world.edges, rock: field.rock(), field, many })
     }
+}
 
-    /// Works so many times; the seconds.
-    pub fn play(&self, times: u64) -> f64 {
+impl TimedRow for TimedRock {
+    fn play(&mut self, times: u64) -> Result<f64, Failure> {
         let Self { work, terrain, edges, field, rock, .. } = self;
         let extents: Extents = field.extents;
         let begun = Instant::now();
@@ -57,25 +57,11 @@ impl TimedRock {
                 }
             }
         });
-        begun.elapsed().as_secs_f64()
+        Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// The figures; `None` without a repetition.
-    pub fn figures(&self, setup: EngineSetup, times: &Times) -> Option<Figures> {
-        Some(Figures {
-            engine: format!("{}, {}", setup.name(), InstructionSet::widest()),
-            chain: String::new(),
-            many: self.many,
-            steps: times.steps,
-            rounds: times.seconds.len(),
-            seconds: Spread::new(&times.seconds)?,
-            traffic: None,
-            copied: None,
-            pairs: None,
-            passes: Vec::new(),
-            lost: 0,
-            is_same_as_cpu: None,
-            not_compared: None,
-        })
+    fn figures(&mut self, of: Timing<'_>, _: &mut dyn FnMut() -> bool) -> Result<Option<Figures>, Failure> {
+        let Timing { row, times, .. } = of;
+        Ok(Figures::of_times(times, self.many, format!("{}, {}", row.setup.name(), InstructionSet::widest())))
     }
 }

@@ -2,9 +2,11 @@
 
 use murmuration_core::error::BadInput;
 use murmuration_core::individuals::MIN_EXTENT;
+use murmuration_core::look::MAX_POINTS;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::text::readable::grouped;
 use murmuration_core::world::Extents;
+use serde::Deserialize;
 use std::f64::consts::PI;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -28,6 +30,16 @@ pub struct Scenario {
 pub struct Cells {
     pub extents: Extents,
     pub sights: Sights,
+}
+
+/// The lives of individuals, and what they have besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Life {
+    None,
+    Alone,
+    Food,
+    Hunters,
 }
 
 /// The radius of sight of individuals, in cells.
@@ -69,8 +81,8 @@ impl Scenario {
         }
     }
 
-    /// So many species of the cell system with the usual density each. Where they meet each follows and eats the next, and flees the one
-    /// before.
+    /// So many species of the cell system with the usual density each. Where they meet each follows and eats the next,
+    /// and flees the one before.
     pub fn species(count: u32, are_meeting: bool) -> Self {
         let sights: Sights = "rings:8:4".parse().expect("the sights of the rows are sights");
         let mut scenario = Self::cells((512, 512), sights, None);
@@ -90,8 +102,8 @@ impl Scenario {
         Self { name: "bench-species", label: format!("{number}{meeting}, {}", scenario.label), ..scenario }
     }
 
-    /// 40 000 boids of the cell system in a swarm 48 cells wide, in a deep sky of `sky` times 96 cells along every axis. With rest a cell
-    /// below 16 quanta gives nothing, and whole blocks are left out.
+    /// 40 000 boids of the cell system in a swarm 48 cells wide, in a deep sky of `sky` times 96 cells along every
+    /// axis. With rest a cell below 16 quanta gives nothing, and whole blocks are left out.
     pub fn sky(sky: u32, sights: Sights, rest: bool) -> Self {
         let extent = 96 * sky;
         let (boids, radius) = (40_000, 0.25 / f64::from(sky));
@@ -111,9 +123,8 @@ impl Scenario {
         Self { name: "bench-sky", text, set: Vec::new(), label, cells, boids }
     }
 
-    /// The cell system with the usual density in all of a deep torus of so many cells along every axis.
-    pub fn dense(extent: u32) -> Self {
-        let sights = Sights::of_contrast();
+    /// The cell system with the usual density in all of a deep torus with this extent in cells along each axis.
+    pub fn dense(extent: u32, sights: Sights) -> Self {
         let cells = u64::from(extent).pow(3);
         let boids = (cells as f64 * DENSITY).ceil() as u64;
         let text = format!(
@@ -163,14 +174,30 @@ impl Scenario {
         Self { name, text, set: Vec::new(), label: format!("{} {label}", grouped(count)), cells: None, boids: count }
     }
 
-    /// The same scenario with more text of its preset, and a longer label.
-    pub fn with(&self, text: &str, label: &str) -> Self {
-        let (text, label) = ([&self.text, text].concat(), [&self.label, label].concat());
-        Self { text, label, ..self.clone() }
+    /// The scenario with more text of its preset, and a longer label.
+    fn with(self, text: &str, label: &str) -> Self {
+        Self { text: self.text + text, label: self.label + label, ..self }
+    }
+
+    /// The scenario with lives of its individuals.
+    pub fn with_life(self, life: Life) -> Self {
+        let living = |scenario: Self| scenario.with("[lives]\nrebirth = \"starved\"\n", ", with lives");
+        match life {
+            Life::None => self,
+            Life::Alone => living(self),
+            Life::Food => living(self).with("[food]\npattern = \"even\"\n", " and food"),
+            Life::Hunters => living(self).with_hunters(),
+        }
+    }
+
+    /// The scenario with the points of pictures.
+    pub fn with_points(self) -> Self {
+        let label = format!(", {} points", grouped(u64::from(MAX_POINTS).min(self.boids)));
+        self.with(&format!("[look]\npoints = {MAX_POINTS}\n"), &label)
     }
 
     /// Individuals with lives, of which every sixteenth is of a species that hunts and eats the others.
-    pub fn with_hunters(self) -> Self {
+    fn with_hunters(self) -> Self {
         let hunters = self.boids / 16;
         let prey = self.boids - hunters;
         let text = format!(
@@ -189,10 +216,9 @@ impl Scenario {
         Self { name: "school", text, set, label: format!("{} fish", grouped(count)), cells: None, boids: count }
     }
 
-    /// The built-in preset `aquarium` with 65 536 fish in a larger tank, after 100 steps; without rock in open water, and without rays as
-    /// fish that look for no way.
-    pub fn aquarium(has_rock: bool, has_rays: bool) -> Self {
-        let count = 65_536;
+    /// The built-in preset `aquarium` with this many fish in a larger tank, after 100 steps; without rock in open
+    /// water, and without rays as fish that look for no way.
+    pub fn aquarium(count: u64, has_rock: bool, has_rays: bool) -> Self {
         let text = crate::host().library().preset("aquarium").unwrap_or_default().into();
         let mut set = vec!["world.size=[400,288,96]".into(), format!("start.boids={count}"), "start.run_in=100".into()];
         if !has_rock {
@@ -206,7 +232,8 @@ impl Scenario {
         Self { name: "aquarium", text, set, label, cells: None, boids: count }
     }
 
-    /// The rock of the built-in preset `aquarium` in a larger tank: of four octaves of noise with tunnels, or of one octave.
+    /// The rock of the built-in preset `aquarium` in a larger tank: of four octaves of noise with tunnels, or of one
+    /// octave.
     pub fn rock(label: &str, is_simple: bool) -> Self {
         let text = crate::host().library().preset("aquarium").unwrap_or_default().into();
         let mut set = vec!["world.size=[256,192,96]".into(), "start.boids=1".into()];
@@ -239,14 +266,15 @@ const RULES: [&str; 3] = ["cohesion", "separation", "alignment"];
 const EXAMPLES: &str = "write it as rings:8:4, disc:8/3/6 or box:16/3/16";
 
 impl Sights {
-    /// Contrast of two boxes of radius 2, a ball of 2 for separation and a box of 1 for alignment: those of the presets of deep worlds.
-    pub fn of_contrast() -> Self {
+    /// Contrast of two boxes of radius 2, a ball of 2 for separation and a box of 1 for alignment: those of the presets
+    /// of deep worlds.
+    pub(super) fn of_contrast() -> Self {
         let forms = ["contrast = [2, 2]", "ball = 2", "box = 1"];
         Self::new("contrast 2, 2".into(), |rule| forms[rule].into())
     }
 
     /// Balls of radius 4 for cohesion and alignment, of 2 for separation.
-    pub fn of_balls() -> Self {
+    pub(super) fn of_balls() -> Self {
         Self::new("balls of 4, 2 and 4".into(), |rule| format!("ball = {}", [4, 2, 4][rule]))
     }
 

@@ -1,67 +1,101 @@
-//! The results as tables in Markdown.
+//! The results as tables, and as Markdown.
 
-use super::families::{Axis, DOCUMENT, Family, SCHOOL, Work};
+use super::families::{Axis, Family, Work};
 use super::figures::Figures;
 use super::measure::{MIN_TRAFFIC, Measurement};
 use super::report::Report;
 use murmuration_core::text::readable::{grouped, signed_boids};
 use std::fmt::Write;
 
-/// The whole report: the hardware, a table for each family, with its plot if there is a folder of plots beside it, and the rows
-/// that were left out.
-pub fn markdown(report: &Report, plots: Option<&str>) -> String {
+/// A part of the results of a family.
+pub enum Block {
+    /// The columns of a table, each with its head.
+    Table(Vec<Vec<String>>),
+    /// A paragraph.
+    Text(String),
+    /// The points of a list.
+    List(Vec<String>),
+}
+
+/// The whole report in Markdown: the hardware, the tables of each family, with its chart if there is a folder of charts
+/// beside it, and the rows that were left out.
+pub fn markdown(report: &Report, charts: Option<&str>) -> String {
     let mut text: String = report.hardware.lines().iter().map(|line| format!("- {line}\n")).collect();
     for (family, rows) in report.families.iter().filter(|(_, rows)| !rows.is_empty()) {
         let Family { name, title, .. } = family;
-        let plot = plots.filter(|_| family.plot.is_some());
-        let plot = plot.map_or_else(String::new, |folder| format!("![{title}]({folder}/{name}.svg)\n\n"));
-        let _ = write!(text, "\n## {title}\n\n{plot}{}", of_family(family, rows));
+        let _ = write!(text, "\n## {title}\n");
+        if let Some(folder) = charts.filter(|_| family.plot.is_some()) {
+            let _ = write!(text, "\n![{title}]({folder}/{name}.svg)\n");
+        }
+        for block in blocks(family, rows) {
+            let _ = match block {
+                Block::Table(columns) => write!(text, "\n{}", aligned(&columns)),
+                Block::Text(line) => write!(text, "\n{line}\n"),
+                Block::List(lines) => {
+                    write!(text, "\n{}\n", lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"))
+                }
+            };
+        }
     }
-    if report.is_interrupted {
-        text.push_str("\n**Interrupted**: there are fewer repetitions or rows than there should be.\n");
-    }
-    if !report.is_valid() {
-        text.push_str("\n**Not valid**: the ledger is off, a state differs from the CPU's, or nothing was measured.\n");
+    if let Some((word, why)) = report.warning().and_then(|warning| warning.split_once(':')) {
+        let _ = write!(text, "\n**{word}**:{why}\n");
     }
     text
 }
 
+/// The family that is compared with the table of the document.
+const SCHOOL: &str = "school";
+
+/// The frame rates in the document of the school by the number of fish: CPU with one thread, CPU with all threads, GPU.
+/// The display limited them to 62 per second.
+const DOCUMENT: [(u64, [u32; 3]); 8] = [
+    (100, [62, 62, 62]),
+    (500, [62, 62, 62]),
+    (1000, [62, 62, 62]),
+    (1500, [49, 61, 62]),
+    (3000, [14, 30, 62]),
+    (5000, [5, 14, 47]),
+    (10_000, [0, 3, 18]),
+    (20_000, [0, 0, 1]),
+];
+
 /// The rows that were measured.
 type Lines<'a> = [(&'a Measurement, &'a Figures)];
 
-fn of_family(family: &Family, rows: &[Measurement]) -> String {
-    let mut text = String::new();
+/// The parts of the results of a family.
+pub fn blocks(family: &Family, rows: &[Measurement]) -> Vec<Block> {
     let measured = rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?)));
     let (steps, others): (Vec<_>, Vec<_>) = measured.partition(|(row, _)| row.row.work == Work::Steps);
     let (frames, rocks): (Vec<_>, Vec<_>) = others.into_iter().partition(|(row, _)| row.row.work == Work::Frame);
     let (lattices, all_individuals): (Vec<_>, Vec<_>) =
         steps.into_iter().partition(|(_, figures)| figures.traffic.is_some());
+    let mut blocks = Vec::new();
     if !lattices.is_empty() {
-        text.push_str(&aligned(&columns(family.plot, &lattices, true)));
+        blocks.push(Block::Table(columns(family.plot, &lattices, true)));
     }
     if !rocks.is_empty() {
-        let _ = write!(text, "\n{}\n", aligned(&of_rock(&rocks, &lattices)));
+        blocks.push(Block::Table(of_rock(&rocks, &lattices)));
     }
     if !frames.is_empty() {
-        text.push_str(&aligned(&of_frames(&frames)));
+        blocks.push(Block::Table(of_frames(&frames)));
     }
     if family.name == SCHOOL {
-        text.push_str(&of_schools(&all_individuals));
+        blocks.extend([Block::Text(OF_SCHOOLS.into()), Block::Table(of_schools(&all_individuals))]);
     } else if !all_individuals.is_empty() {
-        text.push_str(&aligned(&columns(family.plot, &all_individuals, false)));
+        blocks.push(Block::Table(columns(family.plot, &all_individuals, false)));
     }
     // Families along an axis list no passes here; the JSON object has them all.
     let told = lattices.iter().chain(&frames).filter(|_| family.plot.is_none());
-    let passes: String = told.filter_map(|(row, figures)| passes(row, figures)).collect();
+    let passes: Vec<String> = told.filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
-        let _ = write!(text, "\nWhere the time goes:\n\n{passes}");
+        blocks.extend([Block::Text("Where the time goes:".into()), Block::List(passes)]);
     }
-    for row in rows {
-        if let Err(why) = &row.figures {
-            let _ = writeln!(text, "\nLeft out: {}, {}: {why}", row.row.scenario.label, row.row.setup.name());
-        }
-    }
-    text
+    let left_out = rows.iter().filter_map(|Measurement { row, figures }| {
+        let why = figures.as_ref().err()?;
+        Some(Block::Text(format!("Left out: {}, {}: {why}", row.scenario.label, row.setup.name())))
+    });
+    blocks.extend(left_out);
+    blocks
 }
 
 /// The text of a row in a column.
@@ -72,8 +106,8 @@ fn column(rows: &Lines<'_>, head: &str, text: CellText<'_>) -> Vec<String> {
     std::iter::once(head.to_owned()).chain(rows.iter().map(|(row, figures)| text(row, figures))).collect()
 }
 
-/// The columns of a table of lattices or of individuals. Along an axis, the last one compares every row with the first of its
-/// series: the cost of a cell or an individual, or the speedup by threads.
+/// The columns of a table of lattices or of individuals. Along an axis, the last one compares every row with the first
+/// of its series: the cost of a cell or an individual, or the speedup by threads.
 fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<String>> {
     let mut columns = Vec::new();
     let mut add = |head: &str, text: CellText<'_>| columns.push(column(rows, head, text));
@@ -145,8 +179,11 @@ fn of_frames(rows: &Lines<'_>) -> Vec<Vec<String>> {
     ]
 }
 
+const OF_SCHOOLS: &str = "Steps a second (medians). The document's are frames a second on its authors' laptop, pictures included, and never \
+    above 62.";
+
 /// The steps per second of schools beside the frame rates of the document.
-fn of_schools(rows: &Lines<'_>) -> String {
+fn of_schools(rows: &Lines<'_>) -> Vec<Vec<String>> {
     let mut series: Vec<&str> = rows.iter().map(|(row, _)| row.row.series.as_str()).collect();
     let mut known = std::collections::HashSet::new();
     series.retain(|name| known.insert(*name));
@@ -167,11 +204,7 @@ fn of_schools(rows: &Lines<'_>) -> String {
             })
         })
     }));
-    format!(
-        "Steps a second (medians). The document's are frames a second on its authors' laptop, pictures included, and never \
-         above 62.\n\n{}",
-        aligned(&columns)
-    )
+    columns
 }
 
 /// The engine, and a mark if the row is not valid.
@@ -214,7 +247,7 @@ fn passes(row: &Measurement, figures: &Figures) -> Option<String> {
         format!("{kernel} {} ms ({} %)", significant(seconds * 1e3), percent(seconds / all))
     };
     let each = || passes.iter().map(pass).collect::<Vec<_>>().join(", ");
-    (all > 0.0).then(|| format!("- {}, {}: {}\n", row.row.scenario.label, row.row.setup.name(), each()))
+    (all > 0.0).then(|| format!("{}, {}: {}", row.row.scenario.label, row.row.setup.name(), each()))
 }
 
 /// A number with three significant digits, or more if its integer part has more.
@@ -248,14 +281,15 @@ fn aligned(columns: &[Vec<String>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::families::{Devices, EngineSetup, all};
+    use super::super::families::{Devices, EngineSetup};
+    use super::super::rows::{Selection, families};
     use super::super::timing::Spread;
     use super::*;
 
     #[test]
     fn rows_are_compared_with_the_first_in_their_line() {
         let devices = Devices { threads: 2, gpu: None };
-        let families = all(devices);
+        let families = families(Selection::All, devices, false);
         let compared = |name: &str| {
             let family = families.iter().find(|family| family.name == name).unwrap();
             // Ten nanoseconds a cell on one thread, six on two; twenty on the largest lattice.
@@ -279,20 +313,15 @@ mod tests {
     }
 
     fn figures() -> Figures {
+        let seconds = Spread { median: 1.0, least: 1.0, most: 1.0 };
         Figures {
-            engine: "2 threads".into(),
             chain: "cell".into(),
             many: 1,
             steps: 1,
             rounds: 1,
-            seconds: Spread { median: 1.0, least: 1.0, most: 1.0 },
+            seconds,
             traffic: Some(104),
-            copied: None,
-            pairs: None,
-            passes: Vec::new(),
-            lost: 0,
-            is_same_as_cpu: None,
-            not_compared: None,
+            ..Figures::default()
         }
     }
 

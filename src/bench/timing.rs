@@ -1,11 +1,11 @@
-//! Reliable timing: several runs are warmed up and then repeated alternately, so that other load on the machine affects all
-//! of them equally.
+//! Reliable timing: several runs are warmed up and then repeated alternately, so that other load on the machine affects
+//! all of them equally.
 
 use murmuration_core::error::Failure;
 use serde::Serialize;
 
 /// The median and the extremes of repeated measurements, all in the same unit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Spread {
     pub median: f64,
     pub least: f64,
@@ -51,9 +51,25 @@ pub struct Times {
     pub failed: Option<Failure>,
 }
 
-/// Warms several runs up and repeats them alternately. `most_steps` has the most steps of a repetition of each run. `play`
-/// plays a number of steps of a run and returns the seconds. `go_on` is called before every turn, warm-ups included; if it
-/// returns false, the times measured so far are returned.
+/// The seconds of the passes of a step or a picture, by kernel, in each repetition and warm-up.
+#[derive(Default)]
+pub struct PassTimes(pub Vec<Vec<(String, f64)>>);
+
+impl PassTimes {
+    /// The median of each pass over the last repetitions. The warm-up is left out: a driver may still compile then.
+    pub fn medians(&self, rounds: usize) -> Vec<(String, f64)> {
+        let warm = &self.0[self.0.len().saturating_sub(rounds)..];
+        let median = |(index, (kernel, _)): (usize, &(String, f64))| {
+            let seconds: Vec<f64> = warm.iter().filter_map(|passes| Some(passes.get(index)?.1)).collect();
+            Some((kernel.clone(), Spread::new(&seconds)?.median))
+        };
+        warm.last().into_iter().flatten().enumerate().filter_map(median).collect()
+    }
+}
+
+/// Warms several runs up and repeats them alternately. `most_steps` has the most steps of a repetition of each run.
+/// `play` plays a number of steps of a run and returns the seconds. `go_on` is called before every turn, warm-ups
+/// included; if it returns false, the times measured so far are returned.
 pub fn interleave(
     most_steps: &[u64],
     sampling: SamplingPlan,

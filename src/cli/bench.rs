@@ -8,10 +8,11 @@ use crate::bench::figures::Figures;
 use crate::bench::hardware::Hardware;
 use crate::bench::measure::{Measurement, measure};
 use crate::bench::report::Report;
+use crate::bench::rows::{self, Selection};
 use crate::bench::scenario::{Scenario, Sights};
 use crate::bench::timing::SamplingPlan;
-use crate::bench::{gpu, plots, table};
-use crate::files::{access, create_folder, write_atomically};
+use crate::bench::{page, table};
+use crate::files::{access, create_folder, write_atomically, write_table};
 use crate::json::with_exact;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::table::Model;
@@ -39,50 +40,50 @@ pub struct Arguments {
     #[arg(long, value_parser = one_of(&MODELS))]
     model: Option<Model>,
     /// Cells along x and y, as in 1024x1024,4096x4096
-    #[arg(long, value_name = "WxH", value_delimiter = ',', value_parser = parse_size)]
+    #[arg(long, value_name = "WxH", value_delimiter = ',', value_parser = parse_size, conflicts_with = "selection")]
     size: Vec<(u32, u32)>,
-    /// The sights of the rules: rings:DIRECTIONS:RADIUS for all of them, disc:RADIUS or disc:COHESION/SEPARATION/ALIGNMENT,
-    /// and box in the same form, as in rings:8:4,disc:8/3/6
-    #[arg(long, value_name = "SIGHT", value_delimiter = ',')]
+    /// The sights of the rules: rings:DIRECTIONS:RADIUS for all of them, disc:RADIUS or
+    /// disc:COHESION/SEPARATION/ALIGNMENT, and box in the same form, as in rings:8:4,disc:8/3/6
+    #[arg(long, value_name = "SIGHT", value_delimiter = ',', conflicts_with = "selection")]
     sight: Vec<Sights>,
     /// Chains of the cell system, by name or path [default: the default chain]
-    #[arg(long, value_name = "CHAIN", value_delimiter = ',')]
+    #[arg(long, value_name = "CHAIN", value_delimiter = ',', conflicts_with = "selection")]
     chain: Vec<PathBuf>,
     /// Only rows of one engine
     #[arg(long, value_parser = one_of(&ENGINES))]
     engine: Option<EngineName>,
     /// Threads of the CPU engine, as in 1,2 [default: one for each core]
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = whole::<u16>(1..=1024))]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = whole::<u16>(1..=1024), conflicts_with = "selection")]
     threads: Vec<u16>,
     /// The neighbour search of individuals [default: grid]
-    #[arg(long, value_parser = one_of(&SEARCHES), value_delimiter = ',')]
+    #[arg(long, value_parser = one_of(&SEARCHES), value_delimiter = ',', conflicts_with = "selection")]
     search: Vec<SearchKind>,
     /// Numbers of individuals, as in 4096,65536
-    #[arg(long = "agents", alias = "individuals", value_name = "N", value_delimiter = ',', value_parser = whole::<u32>(1..=1 << 24))]
+    #[arg(long = "agents", alias = "individuals", value_name = "N", value_delimiter = ',', value_parser = whole::<u32>(1..=1 << 24), conflicts_with = "selection")]
     individuals: Vec<u32>,
     /// All rows: by threads, cells, radius, boids and individuals, and the table of the school; about ten minutes
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals"])]
+    #[arg(long, group = "selection")]
     all: bool,
     /// Deep worlds beside a flat one: dense and with rest, and the same swarm in ever larger skies
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all"])]
+    #[arg(long, group = "selection")]
     deep: bool,
     /// Noise, gap field and mesh of rock beside a flat lattice, and fish among rock beside the same in open water
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep"])]
+    #[arg(long, group = "selection")]
     terrain: bool,
     /// Individuals with lives, with food and of two species beside the same ones without
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain"])]
+    #[arg(long, group = "selection")]
     lives: bool,
     /// One, two, four and eight species of cells, alone and meeting each other
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives"])]
+    #[arg(long, group = "selection")]
     species: bool,
-    /// A graphics adapter: cells by size up to 16384², by radius and by boids, deep worlds up to 512³, individuals up to 2^24, points and
-    /// frames; states are compared with the CPU's; some minutes
-    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives", "species"])]
+    /// A graphics adapter: cells by size up to 16384², by radius and by boids, deep worlds up to 512³, individuals up
+    /// to 2^24, points and frames; states are compared with the CPU's; some minutes
+    #[arg(long, group = "selection")]
     gpu: bool,
     /// Fewer and shorter repetitions; with --gpu smaller rows too
     #[arg(long)]
     quick: bool,
-    /// Write bench.md, bench.json and plots/*.svg into a folder
+    /// Write index.html, a page with charts, bench.md, bench.json, bench.csv and plots/*.svg into a folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object as the last thing on standard output, and no tables
@@ -210,15 +211,18 @@ impl Arguments {
     }
 
     fn families(&self, devices: Devices) -> Vec<Family> {
-        let mut families = match (self.selects_rows(), self.all) {
-            _ if self.deep => families::deep(devices),
-            _ if self.terrain => families::terrain(devices),
-            _ if self.lives => families::lives(devices),
-            _ if self.species => families::species(devices),
-            _ if self.gpu => gpu::families(devices, self.quick),
-            (true, _) => families::selected(&self.selection(), &self.setups(devices)),
-            (false, true) => families::all(devices),
-            (false, false) => families::usual(devices),
+        let of_options = [
+            (self.deep, Selection::Deep),
+            (self.terrain, Selection::Terrain),
+            (self.lives, Selection::Lives),
+            (self.species, Selection::Species),
+            (self.gpu, Selection::Gpu),
+            (self.all, Selection::All),
+        ];
+        let selection = of_options.into_iter().find_map(|(is_given, selection)| is_given.then_some(selection));
+        let mut families = match selection {
+            None if self.selects_rows() => families::selected(&self.selection(), &self.setups(devices)),
+            _ => rows::families(selection.unwrap_or(Selection::Usual), devices, self.gpu && self.quick),
         };
         for family in &mut families {
             family.rows.retain(|row| {
@@ -246,7 +250,7 @@ impl Arguments {
         }
         if self.selects_cells() || selection.individuals.is_empty() {
             or_default(&mut selection.sizes, (1024, 1024));
-            or_default(&mut selection.sights, families::rings());
+            or_default(&mut selection.sights, "rings:8:4".parse().expect("the default sights are sights"));
         }
         selection
     }
@@ -313,16 +317,18 @@ fn or_default<T>(list: &mut Vec<T>, default: T) {
     }
 }
 
-/// Writes tables, the JSON object and plots into a folder.
+/// Writes the page, the tables, the JSON object and the charts into a folder.
 fn write(report: &Report, out: &Path) -> Result<(), Failure> {
+    let page = page::page(report)?;
+    write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))?;
     write_atomically(&out.join("bench.md"), |to| {
         write!(to, "# Benchmark\n\n{}", table::markdown(report, Some(PLOTS)))
     })?;
+    write_table(&out.join("bench.csv"), report.table().into_iter())?;
     write_atomically(&out.join("bench.json"), |to| writeln!(to, "{:#}", with_exact(report.object())))?;
     for (family, rows) in &report.families {
-        let plot = plots::svg(family, rows);
-        if let Some(svg) = plot.map_err(|error| Failure::Broken(format!("a plot cannot be drawn: {error}")))? {
-            let path = out.join(PLOTS).join(format!("{}.svg", family.name));
+        if let Some(chart) = page::chart(family, rows) {
+            let (path, svg) = (out.join(PLOTS).join(format!("{}.svg", family.name)), chart.svg()?);
             write_atomically(&path, |to| to.write_all(svg.as_bytes()))?;
         }
     }

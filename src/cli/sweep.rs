@@ -9,7 +9,7 @@ use super::{FAILED, INTERRUPTED, complain, remark, say, say_json, with_separator
 use crate::files::{access, create_folder};
 use crate::host::has_hardware;
 use crate::sweep::{
-    self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, RunPlan, Shard, Sweep,
+    self, Contents, Jobs, Kept, Parameter, Place, Placed, Plan, Records, Request, Results, RunPlan, Shard, Study, Sweep,
 };
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
@@ -18,18 +18,16 @@ use murmuration_core::simulation::{EngineChoice, StopCheck};
 use murmuration_core::text::is_path;
 use murmuration_core::text::readable::{grouped, signed_boids};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZero;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The runs at once on a GPU if no number is given: one fills the queue while another one is measured.
-const JOBS_OF_GPU: usize = 2;
-
-/// Play a preset with every combination of values and seeds, and write a table of all runs, the means with their errors, and a page with plots.
+/// Play a preset with every combination of values and seeds, and write a table of all runs, the means with their
+/// errors, and a page with plots.
 ///
-/// The folder of --out gets runs.csv and runs.npz, a row for each run; means.csv, a row for each combination with means, standard errors and Binder
-/// cumulants over steps and seeds; index.html, a page with plots; and journal.txt, from which a sweep that was interrupted or killed goes on: the same
-/// command repeats no run. The same sweep gives the same bytes with any engine and number of jobs.
+/// The folder of --out gets runs.csv and runs.npz, a row for each run; means.csv, a row for each combination with
+/// means, standard errors and Binder cumulants over steps and seeds; index.html, a page with plots; and journal.txt,
+/// from which a sweep that was interrupted or killed goes on: the same command repeats no run. The same sweep gives the
+/// same bytes with any engine and number of jobs.
 ///
 /// Exit status: 0; 1 if boids were lost or a run failed; 2 for bad input; 130 if interrupted.
 #[derive(Debug, Clone, clap::Args)]
@@ -49,11 +47,12 @@ Examples:
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// A built-in preset (see `murmuration presets`), the path of one, or the path of a sweep's file, which names its preset
+    /// A built-in preset (see `murmuration presets`), the path of one, or the path of a sweep's file, which names its
+    /// preset
     #[arg(required = true)]
     preset: Option<PathBuf>,
-    /// Sweep a key of the preset: a list as in weights.cohesion=0.5,1,2, or a range as in noise.angle=0:6:0.5, which is first:last:distance; may be
-    /// repeated
+    /// Sweep a key of the preset: a list as in weights.cohesion=0.5,1,2, or a range as in noise.angle=0:6:0.5, which is
+    /// first:last:distance; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUES")]
     set: Vec<String>,
     /// Sizes instead of the preset's, at its density, as in 32x32,64x64
@@ -74,12 +73,14 @@ pub struct Arguments {
     /// Measure every K-th step after the warm-up [default: 10]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=u64::MAX))]
     every: Option<u64>,
-    /// The measures: columns of --metrics, separated by commas [default: polarisation, mean_speed, and milling where there is one]
+    /// The measures: columns of --metrics, separated by commas [default: polarisation, mean_speed, and milling where
+    /// there is one]
     #[arg(long, value_name = "MEASURES", value_delimiter = ',')]
     measures: Vec<String>,
     #[command(flatten)]
     runs: RunOptions,
-    /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share a folder
+    /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share
+    /// a folder
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// The folder of the journal, the tables and the page
@@ -162,13 +163,17 @@ impl Arguments {
             let problem = format!("a sweep of {} runs cannot have so many parts", sweep.plan.runs());
             return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
         }
-        match &self.out {
-            Some(out) if !self.dry_run => self.play(sweep, shard, (engine, jobs), out),
-            _ => {
-                report(&sweep.plan, None, shard, Some(&sweep.sizes), self.json)?;
-                Ok(0)
-            }
+        let Some(out) = self.out.as_ref().filter(|_| !self.dry_run) else {
+            report(&sweep.plan, None, shard, Some(&sweep.sizes), self.json)?;
+            return Ok(0);
+        };
+        let jobs = Jobs { count: jobs, engine, stop: listen()? };
+        let Some(records) = play(sweep, shard, &jobs, out, "run")? else { return Ok(INTERRUPTED) };
+        let status = finish(&sweep.plan, &records, shard, out)?;
+        if !self.is_part {
+            report(&sweep.plan, Some(out), shard, None, self.json)?;
         }
+        Ok(status)
     }
 
     /// What is asked for here, and in the file of a sweep.
@@ -202,31 +207,8 @@ impl Arguments {
         }
         if is_path(name) {
             access::name(name);
-            let text = crate::host().read_text(name)?;
-            if Request::is_sweep(&text) {
-                return Ok(request.over(Request::from_text(name, &text)?));
-            }
         }
-        request.preset = Some(Placed { value: name.to_path_buf(), place: Place::default() });
-        Ok(request)
-    }
-
-    /// Plays the runs that are not in the journal, and writes the tables.
-    fn play(
-        &self,
-        sweep: &Sweep,
-        shard: Shard,
-        (engine, count): (EngineChoice, usize),
-        out: &Path,
-    ) -> Result<u8, Failure> {
-        let jobs = Jobs { count, engine, stop: listen()? };
-        let plan = &sweep.plan;
-        let Some(records) = play_runs(sweep, shard, &jobs, out, "run")? else { return Ok(INTERRUPTED) };
-        let status = finish(plan, &records, shard, out)?;
-        if !self.is_part {
-            report(plan, Some(out), shard, None, self.json)?;
-        }
-        Ok(status)
+        request.for_preset(crate::host(), name)
     }
 }
 
@@ -247,21 +229,15 @@ struct RunOptions {
 impl RunOptions {
     /// The engine of each run, on the CPU with one thread unless another number is given.
     fn engine(&self) -> Result<EngineChoice, BadInput> {
-        let options = match EngineOptions::new(self.engine, self.threads).choose()? {
-            EngineChoice::Cpu(options) => options,
-            EngineChoice::Auto if !has_hardware() => cpu::Options::default(),
-            choice => return Ok(choice),
-        };
-        Ok(EngineChoice::Cpu(cpu::Options { threads: options.threads.or(Some(1)), ..options }))
+        Ok(Jobs::engine_of_run(match EngineOptions::new(self.engine, self.threads).choose()? {
+            EngineChoice::Auto if !has_hardware() => EngineChoice::Cpu(cpu::Options::default()),
+            choice => choice,
+        }))
     }
 
     /// How many runs are played at once on an engine.
     fn at_once(&self, engine: EngineChoice) -> usize {
-        let usual = match engine {
-            EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
-            _ => JOBS_OF_GPU,
-        };
-        self.jobs.map_or(usual, usize::from)
+        self.jobs.map_or_else(|| Jobs::usual_count(engine), usize::from)
     }
 }
 
@@ -269,88 +245,60 @@ impl RunOptions {
 ///
 /// # Errors
 /// If the system refuses.
-pub fn listen() -> Result<StopCheck, Failure> {
+fn listen() -> Result<StopCheck, Failure> {
     listen_for("finished runs are kept")
 }
 
-/// Plays the runs of a shard that are not in the journal of a folder yet, and shows how far it comes; `what`: what a run is called. `None`: it was
-/// interrupted.
+/// Plays the runs of a part that are not in the journal of a folder yet, and shows how far it comes; `what`: what a run
+/// is called. `None`: it was interrupted.
 ///
 /// # Errors
 /// If a run or the journal fails. Finished runs are kept.
-pub fn play_runs(sweep: &Sweep, shard: Shard, jobs: &Jobs, out: &Path, what: &str) -> Result<Option<Records>, Failure> {
-    let plan = &sweep.plan;
-    let part = Part { shard, runs: shard.runs(plan).count() as u64, steps: plan.steps, what };
-    play_part(
-        plan,
-        &part,
-        out,
-        |run| shard.has(run),
-        |journal, report| sweep::play(sweep, shard, jobs, journal, report),
-    )
-}
-
-/// A part of the runs of a plan.
-struct Part<'a> {
+fn play<S: Study>(
+    study: &S,
     shard: Shard,
-    /// The runs of the part, and the steps of each.
-    runs: u64,
-    steps: u64,
-    /// What a run is called.
-    what: &'a str,
-}
-
-/// What plays a part: it gets the journal with the results so far, and says how far it comes. It returns whether all runs are finished.
-type Opened<'a, P> = (&'a mut Journal, &'a mut BTreeMap<u64, <P as RunPlan>::Record>);
-
-/// As [`play_runs`], for any plan. `has`: whether the part has a run.
-fn play_part<P: RunPlan>(
-    plan: &P,
-    part: &Part<'_>,
+    jobs: &Jobs,
     out: &Path,
-    has: impl Fn(u64) -> bool,
-    play: impl FnOnce(Opened<'_, P>, &mut dyn FnMut(sweep::Progress<'_>)) -> Result<bool, Failure>,
-) -> Result<Option<BTreeMap<u64, P::Record>>, Failure> {
-    create_folder(out)?;
-    let Part { shard, runs, steps, what } = part;
-    let (mut journal, mut records) = Journal::open(&out.join(shard.file_name("journal", "txt")), plan)?;
-    // A journal of this name has the runs of this shard alone, unless a person put others there.
-    records.retain(|run, _| has(*run));
-    let before = records.len() as u64;
-    if before > 0 && before < *runs {
+    what: &str,
+) -> Result<Option<Results<S::Plan>>, Failure> {
+    let plan = study.plan();
+    let mut kept = Kept::open(out, plan, shard)?;
+    let (before, runs) = (kept.results.len() as u64, plan.runs_in(shard));
+    if before > 0 && before < runs {
         remark(format_args!("{before} of {runs} runs are in the journal, and are not repeated"));
     }
-    let mut progress = Progress::new(0..runs.saturating_sub(before) * steps);
+    let mut progress = Progress::new(0..runs.saturating_sub(before) * plan.steps());
     let mut show = |so_far: sweep::Progress<'_>| {
         so_far.remarks.iter().for_each(remark);
         progress.show(so_far.steps, |_| format!("{what} {} of {runs}", so_far.runs));
     };
-    let played = play((&mut journal, &mut records), &mut show);
+    let played = study.play(shard, jobs, &mut kept, &mut show);
     drop(progress);
-    let kept = format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
-    if !played.map_err(|failure| failure.with(&kept))? {
-        remark(format_args!("interrupted after {} of {runs} runs; {kept}", records.len()));
+    let goes_on = format!("finished runs are kept in {}, and the same command goes on", out.display());
+    if !played.map_err(|failure| failure.with(&goes_on))? {
+        remark(format_args!("interrupted after {} of {runs} runs; {goes_on}", kept.results.len()));
         return Ok(None);
     }
-    Ok(Some(records))
+    Ok(Some(kept.results))
 }
 
-/// Writes the files of a shard or of a whole sweep. Returns the exit status.
-pub fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path) -> Result<u8, Failure> {
+/// Writes the files of a part or of a whole sweep. Returns the exit status.
+fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path) -> Result<u8, Failure> {
     sweep::write_results(out, plan, records, shard)?;
-    Ok(complain_of_losses(records.iter().map(|(run, record)| (*run, record.lost)), |run| plan.describe(run)))
+    Ok(complain_of_losses(plan, records))
 }
 
 /// Says which runs have lost boids. Returns the exit status.
-fn complain_of_losses(runs: impl Iterator<Item = (u64, i64)>, describe: impl Fn(u64) -> String) -> u8 {
-    let lost: Vec<(u64, i64)> = runs.filter(|(_, lost)| *lost != 0).collect();
-    for (run, lost) in lost.iter().take(MAX_COMPLAINTS) {
-        complain(format_args!("{} boids were lost in the run of {}", signed_boids(*lost), describe(*run)));
+fn complain_of_losses<P: RunPlan>(plan: &P, results: &Results<P>) -> u8 {
+    let lost = || results.iter().map(|(run, record)| (*run, P::lost(record))).filter(|(_, lost)| *lost != 0);
+    for (run, lost) in lost().take(MAX_COMPLAINTS) {
+        complain(format_args!("{} boids were lost in the run of {}", signed_boids(lost), plan.describe(run)));
     }
-    if lost.len() > MAX_COMPLAINTS {
-        complain(format_args!("boids were lost in {} more runs", lost.len() - MAX_COMPLAINTS));
+    let count = lost().count();
+    if count > MAX_COMPLAINTS {
+        complain(format_args!("boids were lost in {} more runs", count - MAX_COMPLAINTS));
     }
-    if lost.is_empty() { 0 } else { FAILED }
+    if count == 0 { 0 } else { FAILED }
 }
 
 /// The most runs whose losses are said.
@@ -364,7 +312,7 @@ fn report(
     sizes: Option<&BTreeSet<String>>,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let runs = shard.runs(plan).count() as u64;
+    let runs = plan.runs_in(shard);
     let samples = (plan.steps - plan.warm_up) / plan.every;
     if as_json {
         let mut object: Value = json!({
@@ -420,7 +368,7 @@ fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
 }
 
 /// The plan and the finished runs of all journals that are named, or that lie in the folders that are named.
-fn read_parts<P: RunPlan>(parts: &[PathBuf]) -> Result<(P, BTreeMap<u64, P::Record>), BadInput> {
+fn read_parts<P: RunPlan>(parts: &[PathBuf]) -> Result<(P, Results<P>), BadInput> {
     let mut whole: Option<(PathBuf, Contents<P>)> = None;
     for path in journals(parts, P::OF)? {
         let contents = Contents::<P>::read(&path)?;
@@ -447,7 +395,7 @@ fn read_parts<P: RunPlan>(parts: &[PathBuf]) -> Result<(P, BTreeMap<u64, P::Reco
 }
 
 /// Refuses runs of which some are missing. `origin` names what was asked for.
-fn check_whole<P: RunPlan>(origin: &str, plan: &P, records: &BTreeMap<u64, P::Record>) -> Result<(), BadInput> {
+fn check_whole<P: RunPlan>(origin: &str, plan: &P, records: &Results<P>) -> Result<(), BadInput> {
     let missing: Vec<u64> = (0..plan.runs()).filter(|run| !records.contains_key(run)).collect();
     let Some(first) = missing.first() else { return Ok(()) };
     let [count, all] = [missing.len() as u64, plan.runs()].map(grouped);

@@ -1,4 +1,5 @@
-//! Pages of HTML: one file each, without scripts and without references to other files.
+//! Pages of HTML: one file each, without references to other files. One style sheet and one script serve all pages.
+//! Without the script a page has everything but the buttons that save its charts.
 
 pub mod charts;
 
@@ -6,9 +7,10 @@ use crate::provenance::KEYWORD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
 
-/// A whole page. `more_style`: rules of this page beside those of all pages. `record`: what made the page, as an object of JSON, which stands in
-/// the content of `<meta name="murmuration">`.
+/// A whole page. `more_style`: rules of this page beside those of all pages. `record`: what made the page, as an object
+/// of JSON, which stands in the content of `<meta name="murmuration">`.
 pub fn html_page(title: &str, more_style: &str, record: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -20,7 +22,7 @@ pub fn html_page(title: &str, more_style: &str, record: &str, body: &Markup) -> 
                 title { (title) }
                 style { (PreEscaped(STYLE)) (PreEscaped(more_style)) }
             }
-            body { main { (body) } }
+            body { main { (body) } script { (PreEscaped(SCRIPT)) } }
         }
     };
     page.into_string()
@@ -33,7 +35,7 @@ mod tests {
     #[test]
     fn a_title_and_a_record_are_no_code() {
         let page = html_page("<b>", "", r#"{"preset":"<\"&"}"#, &html! { "x" });
-        assert!(page.contains("<title>&lt;b&gt;</title>") && page.contains("<body><main>x</main></body>"), "{page}");
+        assert!(page.contains("<title>&lt;b&gt;</title>") && page.contains("<body><main>x</main><script>"), "{page}");
         let record = r#"<meta name="murmuration" content="{&quot;preset&quot;:&quot;&lt;\&quot;&amp;&quot;}">"#;
         assert!(page.contains(record), "{page}");
     }

@@ -1,11 +1,9 @@
 //! Journals: a plan, and a line for each run that is finished. What was killed goes on from its journal.
 
-use super::moments::{FIELDS, Moments};
-use super::plan::Plan;
-use crate::files::{Output, reading};
+use super::plan::{Plan, Results, RunPlan, Shard};
+use crate::files::{Output, create_folder, reading};
 use murmuration_core::error::{BadInput, Failure};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -16,109 +14,6 @@ const MAX_BYTES: u64 = 1 << 30;
 const FULL: &str = "divide the runs into shards, or take fewer frames";
 /// The letters of the hash at the end of a line.
 const HASH_LETTERS: usize = 16;
-
-/// The result of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Record {
-    /// The hash of the state after the last step.
-    pub state_hash: String,
-    /// Quanta that are missing by the ledger.
-    pub lost: i64,
-    /// The moments of every measure, in the order of the plan.
-    pub measures: Vec<Moments>,
-}
-
-/// The results of runs by their numbers.
-pub type Records = BTreeMap<u64, Record>;
-
-/// The plan of a journal, which is its first line, and how the results of its runs are written.
-pub trait RunPlan: Sized {
-    /// The result of a run.
-    type Record;
-    /// What the plan is of, as in `a sweep`.
-    const OF: &'static str;
-    /// Another one, as in `another sweep`.
-    const OTHER: &'static str;
-
-    /// Reads the first line of a journal.
-    ///
-    /// # Errors
-    /// If it is no such plan.
-    fn from_json(text: &str) -> Result<Self, String>;
-
-    /// The plan as the first line of a journal.
-    fn to_json(&self) -> String;
-
-    /// How this plan differs from another one, for people; `None`: they are the same.
-    fn difference(&self, other: &Self) -> Option<&'static str>;
-
-    /// The number of runs.
-    fn runs(&self) -> u64;
-
-    /// A run in words.
-    fn describe(&self, run: u64) -> String;
-
-    /// A result as the fields of a line, with commas between them.
-    fn write(record: &Self::Record) -> String;
-
-    /// Reads a result from the fields of a line; `None`: they are none.
-    fn read(&self, fields: &[&str]) -> Option<Self::Record>;
-}
-
-impl RunPlan for Plan {
-    type Record = Record;
-    const OF: &'static str = "a sweep";
-    const OTHER: &'static str = "another sweep,";
-
-    fn from_json(text: &str) -> Result<Self, String> {
-        Self::from_json(text)
-    }
-
-    fn to_json(&self) -> String {
-        self.to_json()
-    }
-
-    fn difference(&self, other: &Self) -> Option<&'static str> {
-        self.difference(other)
-    }
-
-    fn runs(&self) -> u64 {
-        self.runs()
-    }
-
-    fn describe(&self, run: u64) -> String {
-        self.describe(run)
-    }
-
-    fn write(record: &Record) -> String {
-        record.write()
-    }
-
-    fn read(&self, fields: &[&str]) -> Option<Record> {
-        Record::read(fields, self.measures.len())
-    }
-}
-
-impl Record {
-    /// Hash, loss and moments, with commas between them.
-    pub fn write(&self) -> String {
-        let mut fields = format!("{},{}", self.state_hash, self.lost);
-        for moments in &self.measures {
-            let _ = write!(fields, ",{moments}");
-        }
-        fields
-    }
-
-    /// Reads the fields of [`Self::write`].
-    pub fn read(fields: &[&str], measures: usize) -> Option<Self> {
-        let [state_hash, lost, rest @ ..] = fields else { return None };
-        if rest.len() != FIELDS * measures || blake3::Hash::from_hex(state_hash).is_err() {
-            return None;
-        }
-        let measures = rest.chunks(FIELDS).map(Moments::from_fields).collect::<Option<_>>()?;
-        Some(Self { state_hash: (*state_hash).into(), lost: lost.parse().ok()?, measures })
-    }
-}
 
 /// The line of a run: its number, the fields of its result, and a hash of the line before it, with commas between them.
 fn line_of<P: RunPlan>(run: u64, record: &P::Record) -> String {
@@ -148,7 +43,7 @@ pub struct Contents<P: RunPlan = Plan> {
     /// The plan.
     pub plan: P,
     /// The runs that are finished.
-    pub records: BTreeMap<u64, P::Record>,
+    pub records: Results<P>,
     /// The bytes before a torn end.
     whole: u64,
 }
@@ -222,7 +117,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the journal has another plan, is damaged or is being written by another process, or the system refuses.
-    pub fn open<P: RunPlan>(path: &Path, plan: &P) -> Result<(Self, BTreeMap<u64, P::Record>), Failure> {
+    pub fn open<P: RunPlan>(path: &Path, plan: &P) -> Result<(Self, Results<P>), Failure> {
         let origin = path.display().to_string();
         let refused = |problem: &str, cure: &str| Failure::from(BadInput::new(&origin, problem, cure));
         let failed = |source| Failure::File { action: "cannot write", path: origin.clone(), source };
@@ -285,9 +180,42 @@ impl Journal {
     }
 }
 
+/// The journal of a part of a plan, and the results in it.
+#[derive(Debug)]
+pub struct Kept<P: RunPlan> {
+    journal: Journal,
+    /// The results of the runs that are finished.
+    pub results: Results<P>,
+}
+
+impl<P: RunPlan> Kept<P> {
+    /// Opens the journal of a part in a folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn open(folder: &Path, plan: &P, shard: Shard) -> Result<Self, Failure> {
+        create_folder(folder)?;
+        let (journal, mut results) = Journal::open(&folder.join(shard.file_name("journal", "txt")), plan)?;
+        // A journal of this name has the runs of this shard alone, unless a person put others there.
+        results.retain(|run, _| plan.has(shard, *run));
+        Ok(Self { journal, results })
+    }
+
+    /// Adds results of runs to the journal.
+    ///
+    /// # Errors
+    /// If the system refuses. The results are kept in memory.
+    pub fn add(&mut self, finished: Vec<(u64, P::Record)>) -> Result<(), Failure> {
+        let added = if finished.is_empty() { Ok(()) } else { self.journal.add::<P>(&finished) };
+        self.results.extend(finished);
+        added
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::plan::ParameterValues;
+    use super::super::moments::{Moments, Record};
+    use super::super::plan::{ParameterValues, Records};
     use super::*;
     use std::fs;
 

@@ -1,7 +1,8 @@
-//! Sweeps: a preset with every combination of values of some keys, each with several seeds, and the means over steps and seeds.
+//! Sweeps: a preset with every combination of values of some keys, each with several seeds, and the means over steps
+//! and seeds.
 //!
-//! A [`Request`] is what a person asks for, a [`Plan`] the runs that follow from it, and a [`Sweep`] a plan that was checked and can be
-//! played. The [`Journal`] keeps finished runs, and [`write_results`] writes them.
+//! A [`Request`] is what a person asks for, a [`Plan`] the runs that follow from it, and a [`Sweep`] a plan that was
+//! checked and can be played. The [`Journal`] keeps finished runs, and [`write_results`] writes them.
 
 pub mod atlas;
 mod journal;
@@ -9,7 +10,6 @@ mod moments;
 mod page;
 mod plan;
 mod play;
-mod plots;
 mod prepared;
 pub mod reproduce;
 mod request;
@@ -17,12 +17,12 @@ mod results;
 mod table;
 mod values;
 
-pub use journal::{Contents, Journal, Record, Records, RunPlan};
-pub use moments::{Moments, Summary};
-pub use page::{figures_of_means, page};
-pub use plan::{ParameterValues, Plan, Shard};
-pub use play::{Combination, Jobs, Progress, Watch, measure, play, play_due};
-pub use plots::with_error;
+pub use journal::{Contents, Journal, Kept};
+pub use moments::{Moments, Record, Summary, with_error};
+pub use page::page;
+use page::{axis, axis_of_measure, figures_of_means};
+pub use plan::{ParameterValues, Plan, Records, Results, RunPlan, Shard};
+pub use play::{Combination, Jobs, Progress, Study, Watch, measure, play_runs};
 pub use prepared::{Sweep, USUAL_INTERVAL, USUAL_STEPS, names_of_measures};
 pub use request::{Parameter, Place, Placed, Request};
 pub use results::write_results;

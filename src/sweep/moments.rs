@@ -1,6 +1,10 @@
-//! What is kept of a measure over the steps of a run: its moments.
+//! What is kept of a run: the hash of its last state, and the moments of each measure over its steps.
 
-use std::fmt;
+use murmuration_core::text::readable::short;
+use std::fmt::{self, Write};
+
+/// The most digits behind the point.
+const MAX_DECIMALS: f64 = 9.0;
 
 /// The moments of a measure over the samples of a run. Without a sample all are NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,8 +27,10 @@ pub const FIELDS: usize = 5;
 impl Moments {
     /// The moments of these samples.
     pub fn new(samples: &[f64]) -> Self {
-        let mean_of = |value: &dyn Fn(f64) -> f64| {
-            samples.iter().map(|sample| value(*sample)).sum::<f64>() / samples.len() as f64
+        let mean_of = |value: &dyn Fn(f64) -> f64| match samples.len() {
+            // The sign of 0 / 0 differs among builds, and arrays keep it.
+            0 => f64::NAN,
+            count => samples.iter().map(|sample| value(*sample)).sum::<f64>() / count as f64,
         };
         let mean = mean_of(&|sample| sample);
         Self {
@@ -55,7 +61,40 @@ impl fmt::Display for Moments {
     }
 }
 
-/// A measure over the runs of a combination, which differ in their seeds. Without a sample all fields but `runs` are NaN.
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The hash of the state after the last step.
+    pub state_hash: String,
+    /// Quanta that are missing by the ledger.
+    pub lost: i64,
+    /// The moments of every measure, in the order of the plan.
+    pub measures: Vec<Moments>,
+}
+
+impl Record {
+    /// Hash, loss and moments, with commas between them.
+    pub fn write(&self) -> String {
+        let mut fields = format!("{},{}", self.state_hash, self.lost);
+        for moments in &self.measures {
+            let _ = write!(fields, ",{moments}");
+        }
+        fields
+    }
+
+    /// Reads the fields of [`Self::write`].
+    pub fn read(fields: &[&str], measures: usize) -> Option<Self> {
+        let [state_hash, lost, rest @ ..] = fields else { return None };
+        if rest.len() != FIELDS * measures || blake3::Hash::from_hex(state_hash).is_err() {
+            return None;
+        }
+        let measures = rest.chunks(FIELDS).map(Moments::from_fields).collect::<Option<_>>()?;
+        Some(Self { state_hash: (*state_hash).into(), lost: lost.parse().ok()?, measures })
+    }
+}
+
+/// A measure over the runs of a combination, which differ in their seeds. Without a sample all fields but `runs` are
+/// NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     /// Runs in which the measure has a value.
@@ -81,9 +120,21 @@ impl Summary {
         // A sum without a part would be 0 / 0.
         let error = if runs.len() < 2 { f64::NAN } else { (squares / (count - 1.0) / count).sqrt() };
         let [second, fourth] = [mean_of(&|run| run.second), mean_of(&|run| run.fourth)];
-        // The variance within the runs plus the variance between them. The difference of two large moments would be inaccurate.
+        // The variance within the runs plus the variance between them. The difference of two large moments would be
+        // inaccurate.
         let variance = mean_of(&|run| run.deviation.powi(2)) + squares / count;
         Self { runs: runs.len() as u64, mean, error, variance, binder: 1.0 - fourth / (3.0 * second * second) }
+    }
+}
+
+/// A value with its standard error, which has two digits, for people.
+pub fn with_error([mean, error]: [f64; 2]) -> String {
+    let decimals = 1.0 - error.log10().floor();
+    match (mean.is_finite(), (0.0..=MAX_DECIMALS).contains(&decimals)) {
+        (false, _) => "none".into(),
+        (true, true) => format!("{mean:.0$} ± {error:.0$}", decimals as usize),
+        (true, false) if error.is_finite() => format!("{} ± {}", short(mean), short(error)),
+        (true, false) => short(mean),
     }
 }
 
@@ -97,7 +148,7 @@ mod tests {
         assert_eq!((of.samples, of.mean, of.second, of.fourth), (3, 2.0, 14.0 / 3.0, 98.0 / 3.0));
         assert!((of.deviation - (2.0f64 / 3.0).sqrt()).abs() < 1e-15);
         let none = Moments::new(&[]);
-        assert!(none.samples == 0 && none.mean.is_nan() && none.fourth.is_nan());
+        assert_eq!((none.samples, [none.mean, none.fourth].map(f64::to_bits)), (0, [f64::NAN.to_bits(); 2]));
     }
 
     #[test]
@@ -127,5 +178,21 @@ mod tests {
         assert!(alone.error.is_nan() && alone.mean == 0.5 && Summary::new(&[]).mean.is_nan());
         // Order has 2/3, and normal fluctuations around 0 have 0.
         assert!((Summary::new(&[Moments::new(&[0.9; 8])]).binder - 2.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_value_has_the_digits_that_its_error_allows() {
+        for (value, text) in [
+            ([0.995_856, 0.000_985_7], "0.99586 ± 0.00099"),
+            ([0.5, 0.25], "0.50 ± 0.25"),
+            ([123.456, 7.0], "123.5 ± 7.0"),
+            ([1234.0, 56.0], "1234 ± 56"),
+            ([1234.0, 560.0], "1234 ± 560"),
+            ([0.5, 0.0], "0.5 ± 0"),
+            ([0.5, f64::NAN], "0.5"),
+            ([f64::NAN, f64::NAN], "none"),
+        ] {
+            assert_eq!(with_error(value), text);
+        }
     }
 }

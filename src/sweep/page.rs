@@ -1,15 +1,14 @@
-//! The page of a sweep: every measure over one or two parameters, in one file without scripts.
+//! The page of a sweep: every measure over one or two parameters.
 
-use super::SIZE;
-use super::journal::Records;
-use super::moments::Summary;
-use super::plan::{ParameterValues, Plan};
-use super::plots::{self, Axis, Value};
-use super::table::summaries;
+use super::moments::{Summary, with_error};
+use super::plan::{ParameterValues, Plan, Records, RunPlan};
+use super::table::{summaries, unit_of_key};
 use super::values::shown;
+use crate::html_page::charts::{Axis, Chart, HeatMap, Point, Scale, Series};
 use crate::html_page::html_page;
 use crate::json::with_exact;
-use maud::{Markup, PreEscaped, html};
+use crate::observe::unit_of;
+use maud::{Markup, html};
 use murmuration_core::error::Failure;
 use murmuration_core::text::readable::grouped;
 
@@ -20,18 +19,8 @@ const MAX_PLOTS: usize = 60;
 /// The most rows of the table.
 const MAX_ROWS: u64 = 500;
 
-const MORE_STYLE: &str = "
-table.heat { width: auto; border-spacing: 0; font-size: 0.8rem; }
-.heat td { text-align: center; vertical-align: middle; min-width: 3.2rem; height: 2rem; padding: 0.1rem 0.2rem; border: 0;
-  font-variant-numeric: tabular-nums; print-color-adjust: exact; }
-.heat th { font-weight: 400; color: var(--quiet); text-align: right; border: 0; }
-.heat tr:last-child th:not(:first-child) { text-align: center; }
-.wide { overflow-x: auto; }
-.key::before { border-top-width: 3px; }
-";
-
 /// What is plotted of a measure: the ending of its title, what it is, and its value with a standard error.
-type Quantity = (&'static str, &'static str, fn(&Summary) -> Value);
+type Quantity = (&'static str, &'static str, fn(&Summary) -> [f64; 2]);
 
 const QUANTITIES: [Quantity; 2] = [
     ("", "the mean over steps and seeds; the bars are one standard error of the seeds", |of| [of.mean, of.error]),
@@ -48,7 +37,8 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
     let mut sections = Vec::new();
     for (measure, name) in plan.measures.iter().enumerate() {
         for (ending, meaning, value) in QUANTITIES {
-            let figures = figures(plan, &views, &|combination| value(&all[combination as usize][measure]))?;
+            let figures =
+                figures(plan, &views, (name, ending), &|combination| value(&all[combination as usize][measure]))?;
             sections.push(html! {
                 h2 { (name) (ending) }
                 p.note { (meaning) "." }
@@ -68,7 +58,7 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
         details { summary { "The text of the preset" } pre { (plan.text) } }
     };
     let record = with_exact(plan.record()).to_string();
-    Ok(html_page(&format!("{}: a sweep", plan.preset), MORE_STYLE, &record, &body))
+    Ok(html_page(&format!("{}: a sweep", plan.preset), "", &record, &body))
 }
 
 /// The summaries of each combination, by measure.
@@ -76,24 +66,25 @@ fn all_summaries(plan: &Plan, records: &Records) -> Vec<Vec<Summary>> {
     (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect()
 }
 
-/// The plots of a quantity.
-fn figures(plan: &Plan, views: &[View], value: &impl Fn(u64) -> Value) -> Result<Vec<Markup>, Failure> {
-    views.iter().take(MAX_PLOTS).map(|view| view.figure(plan, value)).collect()
+/// The charts of a quantity: the name of its measure and the ending of its title.
+fn figures(
+    plan: &Plan,
+    views: &[View],
+    quantity: (&str, &str),
+    value: &impl Fn(u64) -> [f64; 2],
+) -> Result<Vec<Markup>, Failure> {
+    views.iter().take(MAX_PLOTS).map(|view| view.figure(plan, quantity, value)).collect()
 }
 
-/// The plots of the means of each measure over the parameters, with the name of the measure; none of a plan without parameters.
+/// The charts of the means of a measure over the parameters; none of a plan without parameters.
 ///
 /// # Errors
-/// If a plot cannot be drawn.
-pub fn figures_of_means(plan: &Plan, records: &Records) -> Result<Vec<(String, Vec<Markup>)>, Failure> {
+/// If a chart cannot be drawn.
+pub fn figures_of_means(plan: &Plan, records: &Records, measure: usize) -> Result<Vec<Markup>, Failure> {
     let all = all_summaries(plan, records);
-    let (views, (.., value)) = (views(plan), QUANTITIES[0]);
-    let of_measure = |(measure, name): (usize, &String)| {
-        let figures = figures(plan, &views, &|combination| value(&all[combination as usize][measure]))?;
-        Ok((name.clone(), figures))
-    };
-    let all: Result<Vec<_>, Failure> = plan.measures.iter().enumerate().map(of_measure).collect();
-    Ok(all?.into_iter().filter(|(_, figures)| !figures.is_empty()).collect())
+    let (ending, _, value) = QUANTITIES[0];
+    let quantity = (&*plan.measures[measure], ending);
+    figures(plan, &views(plan), quantity, &|combination| value(&all[combination as usize][measure]))
 }
 
 fn head(plan: &Plan) -> Markup {
@@ -125,7 +116,7 @@ fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
                 tr {
                     @for value in plan.values(combination) { td { (shown(value)) } }
                     @for of in &all[combination as usize] { td.number {
-                        (plots::with_error([of.mean, of.error]))
+                        (with_error([of.mean, of.error]))
                         @if (1..plan.seeds.len() as u64).contains(&of.runs) { br; small { (of.runs) " of " (plan.seeds.len()) " runs" } }
                     } }
                 }
@@ -169,40 +160,39 @@ fn views(plan: &Plan) -> Vec<View> {
 }
 
 impl View {
-    fn figure(&self, plan: &Plan, value: &impl Fn(u64) -> Value) -> Result<Markup, Failure> {
-        let across = axis(&plan.parameters[self.across]);
-        let rows = self.other.map(|other| axis(&plan.parameters[other]));
-        let count = rows.as_ref().map_or(1, |rows| rows.places.len());
-        let row = |row: usize| -> Vec<Value> {
+    fn figure(
+        &self,
+        plan: &Plan,
+        (measure, ending): (&str, &str),
+        value: &impl Fn(u64) -> [f64; 2],
+    ) -> Result<Markup, Failure> {
+        let other = self.other.map(|other| &plan.parameters[other]);
+        let (across, places) = axis(&plan.parameters[self.across]);
+        let row = |row: usize| -> Vec<[f64; 2]> {
             let at = |column: usize| {
                 let mut places = self.places.clone();
                 places[self.across] = column;
                 self.other.iter().for_each(|other| places[*other] = row);
                 value(plan.combination(&places))
             };
-            (0..across.places.len()).map(at).collect()
+            (0..places.len()).map(at).collect()
         };
-        let values: Vec<Vec<Value>> = (0..count).map(row).collect();
-        let fixed = self.fixed(plan);
-        Ok(match rows {
-            Some(rows) if self.is_heat_map => html! {
-                figure { figcaption { span.unit { (fixed) } } div.wide { (plots::heat_map(&across, &rows, &values)) } }
-            },
-            rows => html! {
-                figure {
-                    figcaption {
-                        @if let Some(rows) = rows {
-                            span.unit { (rows.title) ": " }
-                            @for (index, label) in rows.labels.iter().enumerate() {
-                                span.key style={ "color: " (plots::colour_of_line(index, count)) } { (label) }
-                            }
-                        }
-                        span.unit { (fixed) }
-                    }
-                    (PreEscaped(plots::lines(&across, &values)?))
-                }
-            },
-        })
+        let rows: Vec<Vec<[f64; 2]>> = (0..other.map_or(1, |other| other.values.len())).map(row).collect();
+        let note = self.fixed(plan);
+        let up =
+            if ending.is_empty() { axis_of_measure(measure) } else { Axis::new("Binder cumulant", "", Scale::Linear) };
+        let title = format!("{measure}{ending} over {}", plan.parameters[self.across].key);
+        if let Some(other) = other.filter(|_| self.is_heat_map) {
+            let (across, value) = (words(&plan.parameters[self.across]), up.title);
+            let title = format!("{title} and {}", other.key);
+            return HeatMap { title, note, across, up: words(other), value, rows }.figure();
+        }
+        let name = |row: usize| other.map_or_else(String::new, |of| format!("{} = {}", of.key, shown(&of.values[row])));
+        let series = rows.iter().enumerate().map(|(row, values)| {
+            let points = places.iter().zip(values).map(|(at, [mean, error])| Point::with_error(*at, *mean, *error));
+            Series { name: name(row), points: points.collect(), is_published: false }
+        });
+        Chart { title, note, across, up, series: series.collect(), references: Vec::new() }.figure()
     }
 
     /// The values of the other parameters in words.
@@ -218,25 +208,40 @@ impl View {
     }
 }
 
-/// The axis of a parameter. Numbers that are nearly equal stand side by side, as words do.
-fn axis(parameter: &ParameterValues) -> Axis {
-    let title = if parameter.key == SIZE { "size in cells".into() } else { parameter.key.clone() };
-    let labels = parameter.values.iter().map(|value| shown(value)).collect();
+/// The axis of a measure.
+pub fn axis_of_measure(measure: &str) -> Axis {
+    Axis::new(&measure.replace('_', " "), unit_of(measure), Scale::Linear)
+}
+
+/// The axis of a parameter as words.
+fn words(parameter: &ParameterValues) -> Axis {
+    let words = parameter.values.iter().map(|value| shown(value)).collect();
+    Axis::new(&parameter.key, &unit_of_key(&parameter.key), Scale::Words(words))
+}
+
+/// The axis of a parameter, and the places of its values. Numbers that are nearly equal stand side by side, as words
+/// do. Numbers over several orders of magnitude have a logarithmic axis.
+pub fn axis(parameter: &ParameterValues) -> (Axis, Vec<f64>) {
+    let ends =
+        |numbers: &[f64]| numbers.iter().fold([f64::MAX, f64::MIN], |[a, b], number| [a.min(*number), b.max(*number)]);
     let is_wide = |numbers: &Vec<f64>| {
-        let [least, greatest] =
-            [f64::min as fn(f64, f64) -> f64, f64::max].map(|of| numbers.iter().copied().reduce(of).unwrap_or(0.0));
+        let [least, greatest] = ends(numbers);
         let width = greatest - least;
         width.is_finite() && width > 1e-6 * least.abs().max(greatest.abs())
     };
-    let numbers = parameter.numbers().filter(is_wide);
-    let places = || (0..parameter.values.len()).map(|place| place as f64).collect();
-    Axis { title, is_of_words: numbers.is_none(), places: numbers.unwrap_or_else(places), labels }
+    let Some(numbers) = parameter.numbers().filter(is_wide) else {
+        return (words(parameter), (0..parameter.values.len()).map(|place| place as f64).collect());
+    };
+    let [least, greatest] = ends(&numbers);
+    let gaps = ends(&numbers.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>());
+    let is_logarithmic = least > 0.0 && greatest >= 50.0 * least && gaps[1] >= 10.0 * gaps[0];
+    let scale = if is_logarithmic { Scale::Logarithmic } else { Scale::Linear };
+    (Axis { scale, ..words(parameter) }, numbers)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::journal::Record;
-    use super::super::moments::Moments;
+    use super::super::moments::{Moments, Record};
     use super::*;
 
     /// A plan of these parameters with two seeds, and a record of each run.
@@ -273,14 +278,15 @@ mod tests {
             let (plan, records) = sweep(parameters, |run| run as f64);
             let page = page(&plan, &records).unwrap();
             // The mean, and the Binder cumulant.
-            assert_eq!([count(&page, "<svg"), count(&page, "class=\"heat\"")], [2 * plots, 2 * maps], "{parameters:?}");
+            let found = ["class=\"chart\"", "class=\"chart heat\"", "<svg"].map(|part| count(&page, part));
+            assert_eq!(found, [2 * plots, 2 * maps, 2 * (plots + maps)], "{parameters:?}");
             assert!(!page.contains("<b>") && page.contains("&lt;b&gt;"), "a name is no code");
         }
         let many: Vec<String> = (0..40).map(|value| value.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let (plan, records) = sweep(&[("a", &many), ("b", &many)], |run| run as f64);
         let page = page(&plan, &records).unwrap();
-        assert_eq!([count(&page, "<svg"), count(&page, "class=\"heat\"")], [0, 2], "too many lines");
+        assert_eq!([count(&page, "<svg"), count(&page, "class=\"chart heat\"")], [2, 2], "too many lines");
         assert!(page.contains("The first 500 of 1 600 combinations"));
     }
 

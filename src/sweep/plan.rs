@@ -1,9 +1,12 @@
-//! The plan of a sweep: which runs there are, and what is measured of them. Journals carry it, so that tables can be made of them alone.
+//! The plan of a sweep: which runs there are, and what is measured of them. Journals carry it, so that tables can be
+//! made of them alone.
 
+use super::moments::Record;
 use super::{MAX_RUNS, values};
 use murmuration_core::error::BadInput;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -12,6 +15,60 @@ use std::str::FromStr;
 const VERSION: u32 = 1;
 /// The most parameters, and the most measures.
 const MAX_COLUMNS: usize = 64;
+
+/// The plan of a journal, which is its first line, and how the results of its runs are written.
+pub trait RunPlan: Sized {
+    /// The result of a run.
+    type Record: fmt::Debug;
+    /// What the plan is of, as in `a sweep`.
+    const OF: &'static str;
+    /// Another one, as in `another sweep`.
+    const OTHER: &'static str;
+
+    /// Reads the first line of a journal.
+    ///
+    /// # Errors
+    /// If it is no such plan.
+    fn from_json(text: &str) -> Result<Self, String>;
+
+    /// The plan as the first line of a journal.
+    fn to_json(&self) -> String;
+
+    /// How this plan differs from another one, for people; `None`: they are the same.
+    fn difference(&self, other: &Self) -> Option<&'static str>;
+
+    /// The number of runs.
+    fn runs(&self) -> u64;
+
+    /// A run in words.
+    fn describe(&self, run: u64) -> String;
+
+    /// A result as the fields of a line, with commas between them.
+    fn write(record: &Self::Record) -> String;
+
+    /// Reads a result from the fields of a line; `None`: they are none.
+    fn read(&self, fields: &[&str]) -> Option<Self::Record>;
+
+    /// The steps of a run.
+    fn steps(&self) -> u64;
+
+    /// Whether a part has a run.
+    fn has(&self, shard: Shard, run: u64) -> bool;
+
+    /// The number of runs of a part.
+    fn runs_in(&self, shard: Shard) -> u64 {
+        (0..self.runs()).filter(|run| self.has(shard, *run)).count() as u64
+    }
+
+    /// Quanta that are missing in a run by its ledger.
+    fn lost(record: &Self::Record) -> i64;
+}
+
+/// The results of the runs of a plan by their numbers.
+pub type Results<P> = BTreeMap<u64, <P as RunPlan>::Record>;
+
+/// The results of a sweep.
+pub type Records = Results<Plan>;
 
 /// All runs of a sweep. Two sweeps are the same if their plans are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,18 +134,6 @@ impl Plan {
         }
     }
 
-    /// Reads the first line of a journal.
-    ///
-    /// # Errors
-    /// If it is no plan, or one that no sweep has.
-    pub fn from_json(text: &str) -> Result<Self, String> {
-        let plan: Self = serde_json::from_str(text).map_err(|error| format!("is no journal of a sweep: {error}"))?;
-        if plan.version != VERSION {
-            return Err(format!("is a journal of version {}, and this program reads version {VERSION}", plan.version));
-        }
-        if plan.is_sound() { Ok(plan) } else { Err("has a plan that no sweep has".into()) }
-    }
-
     /// Whether a sweep may have this plan.
     fn is_sound(&self) -> bool {
         self.runs() > 0 && self.is_measured()
@@ -100,11 +145,6 @@ impl Plan {
             && self.has_samples()
             && self.seeds.is_sorted_by(|a, b| a < b)
             && self.parameters.len().max(self.measures.len()) <= MAX_COLUMNS
-    }
-
-    /// The plan as the first line of a journal.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a plan has texts and numbers alone")
     }
 
     /// What made the results of the sweep, for the records beside them.
@@ -136,12 +176,6 @@ impl Plan {
         let mut counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         let all = counts.try_fold(1u64, u64::checked_mul);
         all.filter(|count| *count <= MAX_RUNS).unwrap_or(0)
-    }
-
-    /// The number of runs; 0: there are more than [`MAX_RUNS`], or none.
-    pub fn runs(&self) -> u64 {
-        let runs = self.combinations().checked_mul(self.seeds.len() as u64);
-        runs.filter(|runs| *runs <= MAX_RUNS).unwrap_or(0)
     }
 
     /// The indices of the values of a combination, in the order of the parameters.
@@ -180,17 +214,38 @@ impl Plan {
         let seeds = self.seeds.len() as u64;
         (run / seeds, self.seeds[(run % seeds) as usize])
     }
+}
 
-    /// The values and the seed of a run, for people.
-    pub fn describe(&self, run: u64) -> String {
+impl RunPlan for Plan {
+    type Record = Record;
+    const OF: &'static str = "a sweep";
+    const OTHER: &'static str = "another sweep,";
+
+    fn from_json(text: &str) -> Result<Self, String> {
+        let plan: Self = serde_json::from_str(text).map_err(|error| format!("is no journal of a sweep: {error}"))?;
+        if plan.version != VERSION {
+            return Err(format!("is a journal of version {}, and this program reads version {VERSION}", plan.version));
+        }
+        if plan.is_sound() { Ok(plan) } else { Err("has a plan that no sweep has".into()) }
+    }
+
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a plan has texts and numbers alone")
+    }
+
+    fn runs(&self) -> u64 {
+        let runs = self.combinations().checked_mul(self.seeds.len() as u64);
+        runs.filter(|runs| *runs <= MAX_RUNS).unwrap_or(0)
+    }
+
+    fn describe(&self, run: u64) -> String {
         let (combination, seed) = self.of_run(run);
         let keys = self.parameters.iter().map(|parameter| &parameter.key);
         let values = keys.zip(self.values(combination)).map(|(key, value)| format!("{key}={}, ", values::shown(value)));
         format!("{}seed {seed}", values.collect::<String>())
     }
 
-    /// How this plan differs from the plan of a journal, for people; `None`: they are the same.
-    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+    fn difference(&self, other: &Self) -> Option<&'static str> {
         let differs = [
             (self.program != other.program, "another version of the program"),
             (self.preset != other.preset, "another preset"),
@@ -205,6 +260,26 @@ impl Plan {
             ),
         ];
         differs.into_iter().find_map(|(differs, how)| differs.then_some(how))
+    }
+
+    fn write(record: &Record) -> String {
+        record.write()
+    }
+
+    fn read(&self, fields: &[&str]) -> Option<Record> {
+        Record::read(fields, self.measures.len())
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn has(&self, shard: Shard, run: u64) -> bool {
+        shard.has(run)
+    }
+
+    fn lost(record: &Record) -> i64 {
+        record.lost
     }
 }
 
@@ -224,11 +299,6 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// The runs of the part, ascending. Every part has runs of every kind.
-    pub fn runs(self, plan: &Plan) -> impl Iterator<Item = u64> {
-        (self.number - 1..plan.runs()).step_by(self.count as usize)
-    }
-
     /// Whether the part has a run.
     pub fn has(self, run: u64) -> bool {
         run % self.count == self.number - 1

@@ -1,19 +1,20 @@
 //! How the runs of a sweep are played: many at once, each on threads of its own.
 
-use super::journal::{Journal, Record, Records, RunPlan};
-use super::moments::Moments;
-use super::plan::{Plan, Shard};
+use super::journal::Kept;
+use super::moments::{Moments, Record};
+use super::plan::{Plan, RunPlan, Shard};
 use super::prepared::Sweep;
 use crate::observe::{LivelinessSampler, Observation, StatisticsSamples, columns};
 use crate::run::{Moment, Observer, Run, RunTime};
 use murmuration_core::chain::Chain;
+use murmuration_core::engine::cpu;
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::reading::MeasuresReading;
 use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
 use murmuration_core::state::Ledger;
-use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -55,6 +56,29 @@ pub struct Jobs {
     pub stop: StopCheck,
 }
 
+/// The runs at once on a GPU: one fills the queue while another one is measured.
+const JOBS_OF_GPU: usize = 2;
+
+impl Jobs {
+    /// The runs at once if no number is given: one for each core, or 2 on a GPU.
+    pub fn usual_count(engine: EngineChoice) -> usize {
+        match engine {
+            EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
+            _ => JOBS_OF_GPU,
+        }
+    }
+
+    /// The engine of each run: on the CPU with one thread unless another number is given.
+    pub fn engine_of_run(engine: EngineChoice) -> EngineChoice {
+        match engine {
+            EngineChoice::Cpu(options) => {
+                EngineChoice::Cpu(cpu::Options { threads: options.threads.or(Some(1)), ..options })
+            }
+            engine => engine,
+        }
+    }
+}
+
 /// How far a sweep has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'a> {
@@ -77,49 +101,77 @@ pub struct Watch {
     steps: AtomicU64,
 }
 
-/// Plays the runs of a shard that are not in `records` yet. Puts them into the journal and into `records`. Returns whether all are
-/// finished; if not, a stop was wanted.
-///
-/// # Errors
-/// If a run or the journal fails. The runs that were finished before are in the journal.
-pub fn play(
-    sweep: &Sweep,
-    shard: Shard,
-    jobs: &Jobs,
-    (journal, records): (&mut Journal, &mut Records),
-    report: impl FnMut(Progress<'_>),
-) -> Result<bool, Failure> {
-    let due: Vec<u64> = shard.runs(&sweep.plan).filter(|run| !records.contains_key(run)).collect();
-    let plan = &sweep.plan;
-    let player = |run: u64, last: &mut Option<Combination>, watch: &Watch| {
-        let (number, seed) = plan.of_run(run);
-        let loaded = Combination::of(last, number, || sweep.load(number, Some(seed)))?;
-        let mut simulation = loaded.start(seed, jobs.engine)?;
-        measure(&mut simulation, plan, watch, None)
-    };
-    play_due::<Plan>(&due, jobs, &player, (journal, records), report)?;
-    Ok(shard.runs(&sweep.plan).all(|run| records.contains_key(&run)))
+/// Runs that can be played: a sweep, or an atlas.
+pub trait Study {
+    /// The plan of the runs.
+    type Plan: RunPlan;
+
+    /// The plan of the runs.
+    fn plan(&self) -> &Self::Plan;
+
+    /// Plays the runs of a part that are not kept yet, and keeps their results. Returns whether all are finished; if
+    /// not, a stop was wanted.
+    ///
+    /// # Errors
+    /// If a run or the journal fails. The runs that were finished before are in the journal.
+    fn play(
+        &self,
+        shard: Shard,
+        jobs: &Jobs,
+        kept: &mut Kept<Self::Plan>,
+        report: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<bool, Failure>;
 }
 
-/// What plays a run: its number, the combination that the thread played last, and what it looks at. `None`: a stop was wanted.
+impl Study for Sweep {
+    type Plan = Plan;
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn play(
+        &self,
+        shard: Shard,
+        jobs: &Jobs,
+        kept: &mut Kept<Plan>,
+        report: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<bool, Failure> {
+        let plan = &self.plan;
+        let runs = (0..plan.runs()).filter(|run| shard.has(*run)).collect();
+        let player = |run: u64, last: &mut Option<Combination>, watch: &Watch| {
+            let (number, seed) = plan.of_run(run);
+            let loaded = Combination::of(last, number, || self.load(number, Some(seed)))?;
+            let mut simulation = loaded.start(seed, jobs.engine)?;
+            measure(&mut simulation, plan, watch, None)
+        };
+        play_runs(runs, jobs, &player, kept, report)
+    }
+}
+
+/// What plays a run: its number, the combination that the thread played last, and what it looks at. `None`: a stop was
+/// wanted.
 pub type Player<'a, R> =
     dyn Fn(u64, &mut Option<Combination>, &Watch) -> Result<Option<(R, Vec<String>)>, Failure> + Sync + 'a;
 
-/// Plays runs by their numbers, many at once, until all are finished or a stop is wanted. Puts them into the journal and into `records`.
+/// Plays those of some runs that are not kept yet, many at once, and keeps their results. Returns whether all are
+/// finished; if not, a stop was wanted.
 ///
 /// # Errors
-/// If a run or the journal fails. The runs that were finished before are in the journal.
-pub fn play_due<P: RunPlan<Record: Send>>(
-    due: &[u64],
+/// As [`Study::play`].
+pub fn play_runs<P: RunPlan<Record: Send>>(
+    runs: Vec<u64>,
     jobs: &Jobs,
     player: &Player<'_, P::Record>,
-    (journal, records): (&mut Journal, &mut BTreeMap<u64, P::Record>),
-    mut report: impl FnMut(Progress<'_>),
-) -> Result<(), Failure> {
+    kept: &mut Kept<P>,
+    report: &mut dyn FnMut(Progress<'_>),
+) -> Result<bool, Failure> {
+    let due: Vec<u64> = runs.iter().copied().filter(|run| !kept.results.contains_key(run)).collect();
     let has_failed = Arc::new(AtomicBool::new(false));
     let (is_wanted, is_over) = (jobs.stop.clone(), has_failed.clone());
     let stop: StopCheck = Arc::new(move || is_over.load(Ordering::Relaxed) || is_wanted());
-    let worker = Worker { player, due, next: AtomicUsize::new(0), watch: Watch { stop, steps: AtomicU64::new(0) } };
+    let worker =
+        Worker { player, due: &due, next: AtomicUsize::new(0), watch: Watch { stop, steps: AtomicU64::new(0) } };
     let (sender, receiver) = mpsc::channel();
     let mut failure = None;
     std::thread::scope(|scope| {
@@ -142,17 +194,14 @@ pub fn play_due<P: RunPlan<Record: Send>>(
                     Err(other) => failure = failure.take().or(Some(other)),
                 }
             }
-            if !lines.is_empty()
-                && let Err(other) = journal.add::<P>(&lines)
-            {
+            if let Err(other) = kept.add(lines) {
                 failure = failure.take().or(Some(other));
             }
-            records.extend(lines);
             if failure.is_some() {
                 has_failed.store(true, Ordering::Relaxed);
             }
             report(Progress {
-                runs: records.len() as u64,
+                runs: kept.results.len() as u64,
                 steps: worker.watch.steps.load(Ordering::Relaxed),
                 remarks: &remarks,
             });
@@ -161,7 +210,7 @@ pub fn play_due<P: RunPlan<Record: Send>>(
             }
         }
     });
-    failure.map_or(Ok(()), Err)
+    failure.map_or_else(|| Ok(runs.iter().all(|run| kept.results.contains_key(run))), Err)
 }
 
 /// A combination of values, ready to be played with any seed.

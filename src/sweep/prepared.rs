@@ -1,6 +1,6 @@
 //! A sweep that was checked: every combination of values makes a preset that can be played.
 
-use super::plan::{ParameterValues, Plan, too_many};
+use super::plan::{ParameterValues, Plan, RunPlan, too_many};
 use super::request::{Parameter, Place, Placed, Request};
 use super::{SIZE, values};
 use crate::observe::Observation;
@@ -158,7 +158,8 @@ impl Sweep {
     }
 }
 
-/// Counts the line of a complaint from the beginning of a file, in which the text of the preset lies below `lines_above` lines.
+/// Counts the line of a complaint from the beginning of a file, in which the text of the preset lies below
+/// `lines_above` lines.
 fn in_file(file: &Path, lines_above: usize, failure: Failure) -> Failure {
     match failure {
         Failure::BadInput(wrong) if wrong.origin == file.display().to_string() => {
@@ -274,7 +275,8 @@ fn overrides_of<'a>(
     Ok(overrides)
 }
 
-/// A complaint about a setting, at the place where the sweep has it. `preset`: where the preset is named, in case there is none.
+/// A complaint about a setting, at the place where the sweep has it. `preset`: where the preset is named, in case there
+/// is none.
 fn in_place(parameters: &[Parameter], preset: Option<&Placed<PathBuf>>, failure: Failure) -> Failure {
     let Failure::BadInput(wrong) = failure else { return failure };
     let is_of = |parameter: &&Parameter| {

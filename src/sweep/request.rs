@@ -3,6 +3,7 @@
 use super::SIZE;
 use super::values::{self, Listed};
 use crate::files::folder_of;
+use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::error::{BadInput, line_of};
 use murmuration_core::host::contents::Contents;
 use murmuration_core::preset::keys::normalized;
@@ -123,7 +124,8 @@ impl Parameter {
         Self::new(SIZE, values, place, None)
     }
 
-    /// A parameter with these values. `folder`: the folder of the file that it stands in; `None`: it is of the command line.
+    /// A parameter with these values. `folder`: the folder of the file that it stands in; `None`: it is of the command
+    /// line.
     ///
     /// # Errors
     /// If the key is none, or cannot be swept.
@@ -191,6 +193,21 @@ impl Request {
             file.read(name, item, place, &mut request)?;
         }
         Ok(request)
+    }
+
+    /// The request over what the file of a sweep asks for, or for a preset by name or path.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or is no sweep.
+    pub fn for_preset(mut self, host: &SharedHost, name: &Path) -> Result<Self, BadInput> {
+        if is_path(name) {
+            let text = host.read_text(name)?;
+            if Self::is_sweep(&text) {
+                return Ok(self.over(Self::from_text(name, &text)?));
+            }
+        }
+        self.preset = Some(Placed { value: name.to_path_buf(), place: Place::default() });
+        Ok(self)
     }
 
     /// What `self` asks for, and else what `other` does. A parameter takes the place of one with the same key.

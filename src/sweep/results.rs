@@ -1,8 +1,7 @@
 //! The files of a sweep: its tables and its page.
 
-use super::journal::Records;
 use super::page::page;
-use super::plan::{Plan, Shard};
+use super::plan::{Plan, Records, Shard};
 use super::table;
 use crate::files::write_atomically;
 use murmuration_core::error::Failure;

@@ -1,10 +1,9 @@
-//! The tables of a sweep, each with its record beside it. They follow from the plan and the results of the runs alone. So one run, a resumed
-//! one and merged shards give the same bytes.
+//! The tables of a sweep, each with its record beside it. They follow from the plan and the results of the runs alone.
+//! So one run, a resumed one and merged shards give the same bytes.
 
 use super::SIZE;
-use super::journal::{Record, Records};
-use super::moments::{Moments, Summary};
-use super::plan::{ParameterValues, Plan};
+use super::moments::{Moments, Record, Summary};
+use super::plan::{ParameterValues, Plan, Records};
 use super::values::shown;
 use crate::files::{write_atomically, write_table};
 use crate::json::with_exact;
@@ -86,7 +85,8 @@ pub fn write(
     write_record(path, columns, record)
 }
 
-/// Writes a row for each run: parameters, seed, hash, loss, and the moments of each measure. The rows are sorted by parameters and seed.
+/// Writes a row for each run: parameters, seed, hash, loss, and the moments of each measure. The rows are sorted by
+/// parameters and seed.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -123,8 +123,8 @@ pub fn write_means(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fa
     write(path, &columns, (0..plan.combinations()).map(row), plan.record())
 }
 
-/// Writes the columns of [`write_runs`] as arrays of NumPy, in one file. The hashes are bytes of the shape (runs, 32). A parameter whose
-/// values are not numbers is the index of each value in its list, from 0 on.
+/// Writes the columns of [`write_runs`] as arrays of NumPy, in one file. The hashes are bytes of the shape (runs, 32).
+/// A parameter whose values are not numbers is the index of each value in its list, from 0 on.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -191,7 +191,7 @@ fn unit(unit: &str, power: u32) -> String {
 }
 
 /// The unit of a key of a preset, or of the size.
-fn unit_of_key(key: &str) -> String {
+pub(super) fn unit_of_key(key: &str) -> String {
     let row = KEYS.rows(key).next();
     unit(if key == SIZE { "cells" } else { row.map_or("", |row| row.unit) }, 1)
 }

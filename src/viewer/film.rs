@@ -198,8 +198,8 @@ impl FilmRecording {
         [&self.progress.frames, &self.progress.steps].map(|count| count.load(Ordering::Relaxed))
     }
 
-    /// The result of the film once it has ended; `None`: the film goes on. The result is returned only once. A later
-    /// call returns an error.
+    /// The result of the film once it has ended; `None`: the film has not ended. The result is returned only once. A
+    /// later call returns an error.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.outcome.try_recv() {
             Err(TryRecvError::Empty) => None,

@@ -3,18 +3,16 @@
 use crate::arguments::engine_of;
 use crate::errors::{exception, wrong};
 use crate::work::{heard, warn_of};
-use murmuration::sweep::atlas::{self as atlases, Atlas};
-use murmuration::sweep::reproduce::{self as experiments, Outcome};
+use murmuration::sweep::atlas::{self as atlases, Atlas, AtlasPlan, Tiles};
+use murmuration::sweep::reproduce as experiments;
 use murmuration::sweep::{
-    Jobs, Journal, Parameter, Place, Placed, Progress, Records, Request, RunPlan, Shard, Sweep, play, write_results,
+    Jobs, Kept, Parameter, Place, Placed, Plan, Progress, Records, Request, Results, RunPlan, Shard, Study, Sweep,
+    write_results,
 };
 use murmuration::{BadInput, CpuOptions, EngineChoice, Failure, StopCheck, host};
 use murmuration_core::parallel::{MAX_THREADS, in_this_process};
-use murmuration_core::text::is_path;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,14 +51,7 @@ impl SweepArguments {
             request.measures = Some(Placed { value: self.measures, place: Place::from_option("measures") });
         }
         request.chain = self.chain.map(|value| Placed { value, place: Place::from_option("chain") });
-        if is_path(&self.preset) {
-            let text = host().read_text(&self.preset)?;
-            if Request::is_sweep(&text) {
-                return Ok(request.over(Request::from_text(&self.preset, &text)?));
-            }
-        }
-        request.preset = Some(Placed { value: self.preset, place: Place::default() });
-        Ok(request)
+        Ok(request.for_preset(host(), &self.preset)?)
     }
 }
 
@@ -101,37 +92,32 @@ impl Listener {
         }
     }
 
-    /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: the sweep
-    /// was interrupted. Only the main thread of Python handles signals, so no pool may make this call. The runs have
-    /// threads of their own.
-    fn play(&mut self, sweep: &Sweep, jobs: &Jobs, out: &Path) -> Result<Option<Records>, Failure> {
-        let (mut journal, mut records) = open(out, &sweep.plan)?;
+    /// Plays the runs of a study that are not in the journal of a folder yet, and writes its files. `None`: it was
+    /// interrupted. Only the main thread of Python hears signals, so that no pool may call it. The runs have threads of
+    /// their own.
+    fn play<S: Study<Plan: Sync, Plan: RunPlan<Record: Sync>>>(
+        &mut self,
+        study: &S,
+        jobs: &Jobs,
+        out: &Path,
+        write: impl FnOnce(&S::Plan, &Results<S::Plan>) -> Result<(), Failure> + Send,
+    ) -> Result<Option<Results<S::Plan>>, Failure> {
+        let plan = study.plan();
+        let mut kept = Kept::open(out, plan, Shard::default())?;
         let (runs_before, steps_before) = (self.runs_before, self.steps_before);
         let mut steps = 0;
-        let report = |so_far: Progress<'_>| {
+        let mut report = |so_far: Progress<'_>| {
             steps = so_far.steps;
             self.hear(runs_before + so_far.runs, steps_before + so_far.steps);
         };
-        let is_whole = play(sweep, Shard::default(), jobs, (&mut journal, &mut records), report)?;
-        self.runs_before += sweep.plan.runs();
+        let is_whole = study.play(Shard::default(), jobs, &mut kept, &mut report)?;
+        self.runs_before += plan.runs();
         self.steps_before += steps;
         if !is_whole {
             return Ok(None);
         }
-        in_this_process(|| write_results(out, &sweep.plan, &records, Shard::default()))?;
-        Ok(Some(records))
-    }
-
-    /// Plays the runs of an atlas that are not in the journal of a folder yet, and writes its tables and its page.
-    /// Returns whether the atlas is complete. The thread is as for [`Self::play`].
-    fn play_atlas(&mut self, atlas: &Atlas, jobs: &Jobs, out: &Path, base: &str) -> Result<bool, Failure> {
-        let (mut journal, mut tiles) = open(out, &atlas.plan)?;
-        let report = |so_far: Progress<'_>| self.hear(so_far.runs, so_far.steps);
-        let is_whole = atlases::play(atlas, Shard::default(), jobs, (&mut journal, &mut tiles), report)?;
-        if is_whole {
-            in_this_process(|| atlases::write_results(out, (&atlas.plan, &tiles), Shard::default(), base))?;
-        }
-        Ok(is_whole)
+        in_this_process(|| write(plan, &kept.results))?;
+        Ok(Some(kept.results))
     }
 
     /// The result of the work: whether it is complete.
@@ -145,28 +131,14 @@ impl Listener {
     }
 }
 
-/// Opens the journal of a plan in a folder, with the results in it.
-fn open<P: RunPlan>(out: &Path, plan: &P) -> Result<(Journal, BTreeMap<u64, P::Record>), Failure> {
-    let failed = |source| Failure::File { action: "cannot create the folder", path: out.display().to_string(), source };
-    std::fs::create_dir_all(out).map_err(failed)?;
-    Journal::open(&out.join("journal.txt"), plan)
-}
-
-/// The engine of each run, on the CPU with one thread unless another number is given.
-fn choice_of(engine: &str, threads: Option<usize>) -> PyResult<EngineChoice> {
-    Ok(match engine_of(engine, threads)? {
-        EngineChoice::Cpu(options) => EngineChoice::Cpu(CpuOptions { threads: options.threads.or(Some(1)), ..options }),
-        choice => choice,
-    })
+/// Writes the files of a sweep.
+fn write_sweep(out: &Path) -> impl FnOnce(&Plan, &Records) -> Result<(), Failure> + Send {
+    move |plan, records| write_results(out, plan, records, Shard::default())
 }
 
 /// The number of runs at once.
 fn count_of(jobs: Option<usize>, choice: EngineChoice) -> PyResult<usize> {
-    let usual = match choice {
-        EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
-        _ => 2,
-    };
-    let count = jobs.unwrap_or(usual);
+    let count = jobs.unwrap_or_else(|| Jobs::usual_count(choice));
     if (1..=MAX_THREADS).contains(&count) {
         return Ok(count);
     }
@@ -174,8 +146,8 @@ fn count_of(jobs: Option<usize>, choice: EngineChoice) -> PyResult<usize> {
     Err(wrong("jobs", format!("{count} runs at once are out of bounds"), cure))
 }
 
-/// Plays a sweep, and writes its journal, tables and page into a folder. There an interrupted sweep goes on. `progress`
-/// is called with the finished runs, all runs, and the steps that were played.
+/// Plays a sweep, and writes its journal, tables and page into a folder. A sweep that was interrupted goes on there.
+/// `progress` is called with the finished runs, all runs, and the steps that were played.
 #[pyfunction]
 #[pyo3(signature = (arguments, out, jobs, engine, threads, progress))]
 pub fn sweep(
@@ -187,7 +159,7 @@ pub fn sweep(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let choice = choice_of(engine, threads)?;
+    let choice = Jobs::engine_of_run(engine_of(engine, threads)?);
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
     let sweep = heard(py, move |_| {
@@ -198,13 +170,13 @@ pub fn sweep(
     warn_of(py, &sweep.notes)?;
     listener.all = sweep.plan.runs();
     let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-    let played = py.detach(|| listener.play(&sweep, &jobs, &out).map(|records| records.is_some()));
+    let played = py.detach(|| listener.play(&sweep, &jobs, &out, write_sweep(&out)).map(|records| records.is_some()));
     listener.ended(played)
 }
 
-/// Plays an atlas, and writes its journal, tables and page into a folder. `file`: its file. `text`: the content of the
-/// file, which is read if there is no text. `base`: the address of the page that plays links. `progress` is called as
-/// by [`sweep`].
+/// Plays an atlas, and writes its journal, tables and page into a folder. `file` and `text`: its file and what stands
+/// there; without a text the file is read. `base`: the address of the page that plays links. `progress` is called as by
+/// [`sweep`].
 #[pyfunction]
 #[pyo3(signature = (file, text, out, base, jobs, engine, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
@@ -219,7 +191,7 @@ pub fn atlas(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let choice = choice_of(engine, threads)?;
+    let choice = Jobs::engine_of_run(engine_of(engine, threads)?);
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
     atlases::check_base(base).map_err(|wrong| exception(wrong.into()))?;
@@ -232,11 +204,12 @@ pub fn atlas(
     warn_of(py, &atlas.sweep.notes)?;
     listener.all = RunPlan::runs(&atlas.plan);
     let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-    let played = py.detach(|| listener.play_atlas(&atlas, &jobs, &out, base));
+    let write = |plan: &AtlasPlan, tiles: &Tiles| atlases::write_results(&out, (plan, tiles), Shard::default(), base);
+    let played = py.detach(|| listener.play(&atlas, &jobs, &out, write).map(|tiles| tiles.is_some()));
     listener.ended(played)
 }
 
-/// Plays experiments by name or path, or all built-in ones, and writes their page and `results.json` into a folder.
+/// Makes experiments by name or path, or all built-in ones, and writes their page and `results.json` into a folder.
 /// `progress` is called as by [`sweep`].
 #[pyfunction]
 #[pyo3(signature = (names, quick, out, jobs, progress))]
@@ -248,7 +221,7 @@ pub fn reproduce(
     jobs: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let choice = EngineChoice::Cpu(CpuOptions { threads: Some(1), ..CpuOptions::default() });
+    let choice = Jobs::engine_of_run(EngineChoice::Cpu(CpuOptions::default()));
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
     let experiments = heard(py, move |_| {
@@ -265,19 +238,9 @@ pub fn reproduce(
     let play = || -> Result<bool, Failure> {
         listener.all = experiments.iter().map(|(_, sweep)| sweep.plan.runs()).sum();
         let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-        let earlier = in_this_process(|| experiments::earlier(host(), &experiments, &out))?;
-        let mut outcomes = Vec::new();
-        for (experiment, sweep) in experiments {
-            let folder = out.join(&experiment.name);
-            let Some(records) = listener.play(&sweep, &jobs, &folder)? else { return Ok(false) };
-            let mut outcome = Outcome::new(experiment, sweep.plan.clone(), records);
-            let picture = in_this_process(|| experiments::picture(&outcome, &sweep, &folder, &jobs.stop))?;
-            let Some(picture) = picture else { return Ok(false) };
-            outcome.picture = picture;
-            outcomes.push(outcome);
-            in_this_process(|| experiments::write(&out, outcomes.iter().chain(&earlier)))?;
-        }
-        Ok(true)
+        let stop = jobs.stop.clone();
+        let play = |sweep: &Sweep, _: &str, folder: &Path| listener.play(sweep, &jobs, folder, write_sweep(folder));
+        Ok(experiments::make(experiments, &out, &stop, play, |_| Ok(()))?.is_some())
     };
     let played = py.detach(play);
     listener.ended(played)

@@ -2,11 +2,11 @@
 
 use super::super::options::{check_folder, whole};
 use super::super::{INTERRUPTED, remark, say, say_json, with_separator};
-use super::{Part, RunOptions, check_whole, complain_of_losses, listen, play_part, read_parts};
+use super::{RunOptions, check_whole, complain_of_losses, listen, play, read_parts};
 use crate::files::{access, create_folder, folder_of};
 use crate::link::tiles::MAX_TILES;
 use crate::sweep::atlas::{
-    self, Atlas, AtlasPlan, LIVELINESS, LIVELY_STEPS, Sampling, Tiles, check_base, write_results, write_tiles,
+    Atlas, AtlasPlan, LIVELINESS, LIVELY_STEPS, Sampling, Tiles, check_base, write_results, write_tiles,
 };
 use crate::sweep::{Jobs, RunPlan, Shard};
 use murmuration_core::error::{BadInput, Failure};
@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 
 /// Play many combinations of values of a preset, and show all of them on one page: measures, regimes and short films.
 ///
-/// An atlas is a file in TOML: a sweep whose values are drawn from ranges, on a grid, as a Latin hypercube or by a search for lively swarms;
-/// docs/formats.md shows how it is written. The folder of --out gets index.html, a page that shows every combination; runs.csv and combinations.csv,
-/// tables of runs and of means; of a search map.csv; and journal.txt, from which an atlas that was interrupted or killed goes on.
+/// An atlas is a file in TOML: a sweep whose values are drawn from ranges, on a grid, as a Latin hypercube or by a
+/// search for lively swarms; docs/formats.md shows how it is written. The folder of --out gets index.html, a page that
+/// shows every combination; runs.csv and combinations.csv, tables of runs and of means; of a search map.csv; and
+/// journal.txt, from which an atlas that was interrupted or killed goes on.
 ///
 /// Exit status: 0; 1 if boids were lost or a run failed; 2 for bad input; 130 if interrupted.
 #[derive(Debug, Clone, clap::Args)]
@@ -51,8 +52,8 @@ struct RunArguments {
     atlas: PathBuf,
     #[command(flatten)]
     runs: RunOptions,
-    /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share a folder. Each part of a
-    /// search searches for itself
+    /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share
+    /// a folder. Each part of a search searches for itself
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// The folder of the journal, the tables and the page
@@ -134,15 +135,7 @@ impl RunArguments {
             return Ok(0);
         };
         let jobs = Jobs { count, engine, stop: listen()? };
-        let part = Part { shard, runs: plan.runs_in(shard), steps: plan.runs.steps, what: "run" };
-        let played = play_part(
-            plan,
-            &part,
-            out,
-            |run| plan.has(shard, run),
-            |journal, report| atlas::play(&atlas, shard, &jobs, journal, report),
-        )?;
-        let Some(tiles) = played else { return Ok(INTERRUPTED) };
+        let Some(tiles) = play(&atlas, shard, &jobs, out, "run")? else { return Ok(INTERRUPTED) };
         self.output.finish((plan, &tiles), shard, out)
     }
 }
@@ -195,8 +188,7 @@ impl Output {
     /// Writes the files of a part or of a whole atlas, and says where they are. Returns the exit status.
     fn finish(&self, (plan, tiles): (&AtlasPlan, &Tiles), shard: Shard, out: &Path) -> Result<u8, Failure> {
         write_results(out, (plan, tiles), shard, &self.base)?;
-        let lost = tiles.iter().map(|(run, tile)| (*run, tile.record.lost));
-        let status = complain_of_losses(lost, |run| plan.describe(run));
+        let status = complain_of_losses(plan, tiles);
         self.report((plan, tiles), shard, Some(out))?;
         Ok(status)
     }

@@ -2,23 +2,23 @@
 
 use super::super::options::{check_folder, whole};
 use super::super::{FAILED, INTERRUPTED, remark, say, say_json, with_separator};
-use super::{finish, listen, play_runs};
+use super::{finish, listen, play};
 use crate::files::create_folder;
-use crate::sweep::reproduce::{Experiment, Outcome, counts, earlier, experiments, found_text, picture, summary, write};
-use crate::sweep::{Jobs, Shard, Sweep};
+use crate::sweep::reproduce::{Experiment, Outcome, counts, experiments, found_text, make, summary};
+use crate::sweep::{Jobs, RunPlan, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::EngineChoice;
 use murmuration_core::text::readable::{grouped, short};
 use serde_json::json;
-use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Make published results of collective motion again, and hold what is found against what was published.
 ///
-/// An experiment is a sweep in a file, with results, their sources and their bands; docs/experiments.md says how they were chosen. The folder of --out
-/// gets index.html, a page with what was published beside what was found; results.json, the same for programs; and a folder for each experiment with
-/// the tables of its runs. The same command goes on with an interrupted one, and repeats no run.
+/// An experiment is a sweep in a file, with results, their sources and their bands; docs/experiments.md says how they
+/// were chosen. The folder of --out gets index.html, a page with what was published beside what was found;
+/// results.json, the same for programs; and a folder for each experiment with the tables of its runs. The same command
+/// goes on with an interrupted one, and repeats no run.
 ///
 /// Exit status: 0; 1 if a result is outside its band or boids were lost; 2 for bad input; 130 if interrupted.
 #[derive(Debug, Clone, clap::Args)]
@@ -29,7 +29,8 @@ Examples:
   murmuration reproduce mean-field zones         some of them
   murmuration reproduce my/experiment.toml       one of your own")]
 pub struct Arguments {
-    /// Experiments by name or path [default: all built-in ones]. The page keeps others that were made in the folder before
+    /// Experiments by name or path [default: all built-in ones]. The page keeps others that were made in the folder
+    /// before
     experiments: Vec<PathBuf>,
     /// Leave out experiments that take longer than some seconds
     #[arg(long)]
@@ -61,34 +62,24 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return list(&experiments, arguments.json);
     }
     check_folder(Some(&arguments.out))?;
-    let count = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let count = arguments.jobs.map_or(count, usize::from);
-    let engine = EngineChoice::Cpu(cpu::Options { threads: Some(1), ..cpu::Options::default() });
+    let engine = Jobs::engine_of_run(EngineChoice::Cpu(cpu::Options::default()));
+    let count = arguments.jobs.map_or_else(|| Jobs::usual_count(engine), usize::from);
     for (_, sweep) in &experiments {
         sweep.notes.iter().for_each(remark);
         sweep.check_memory(count)?;
     }
     create_folder(&arguments.out)?;
     let jobs = Jobs { count, engine, stop: listen()? };
-    let earlier = earlier(crate::host(), &experiments, &arguments.out)?;
-    let (mut outcomes, mut status) = (Vec::new(), 0);
-    for (experiment, sweep) in experiments {
-        let folder = arguments.out.join(&experiment.name);
-        let what = format!("{}: run", experiment.name);
-        let Some(records) = play_runs(&sweep, Shard::default(), &jobs, &folder, &what)? else {
-            return Ok(INTERRUPTED);
-        };
-        status = finish(&sweep.plan, &records, Shard::default(), &folder)?.max(status);
-        let mut outcome = Outcome::new(experiment, sweep.plan.clone(), records);
-        let Some(picture) = picture(&outcome, &sweep, &folder, &jobs.stop)? else { return Ok(INTERRUPTED) };
-        outcome.picture = picture;
-        if !arguments.json {
-            report(&outcome)?;
+    let mut status = 0;
+    let play = |sweep: &Sweep, name: &str, folder: &Path| {
+        let played = play(sweep, Shard::default(), &jobs, folder, &format!("{name}: run"))?;
+        if let Some(records) = &played {
+            status = finish(&sweep.plan, records, Shard::default(), folder)?.max(status);
         }
-        outcomes.push(outcome);
-        // What is there so far is kept.
-        write(&arguments.out, outcomes.iter().chain(&earlier))?;
-    }
+        Ok(played)
+    };
+    let tell = |outcome: &Outcome| if arguments.json { Ok(()) } else { report(outcome) };
+    let Some(outcomes) = make(experiments, &arguments.out, &jobs.stop, play, tell)? else { return Ok(INTERRUPTED) };
     let [all, inside, _] = counts(outcomes.iter());
     if arguments.json {
         say_json(summary(outcomes.iter()))?;

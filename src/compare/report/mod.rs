@@ -1,18 +1,17 @@
-//! The report of a comparison: a self-contained HTML page without scripts.
+//! The report of a comparison: a self-contained HTML page.
 
 mod plots;
 mod reading;
 
 use super::comparison::{Comparison, FinalResults};
 use super::grain::Resolution;
-use super::measures::{AGREEMENTS, MEASURES, Row};
+use super::measures::{AGREEMENTS, MEASURES};
 use super::pair::{ModelPair, Pair};
-use crate::html_page::charts::Line;
 use crate::html_page::html_page;
 use crate::run::Stepper;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use murmuration_core::cells::numbers::Distribution;
 use murmuration_core::error::Failure;
 use murmuration_core::numbers::{ONE, RULE_ONE};
@@ -179,42 +178,24 @@ impl Report<'_> {
 
     fn over_time(&self) -> Result<Markup, Failure> {
         let rows = &self.comparison.rows;
-        let line =
-            |of: &dyn Fn(&Row) -> Option<f64>| -> Line { rows.iter().map(|row| (row.step as f64, of(row))).collect() };
         Ok(html! {
             h2 { "Over time" }
-            div.plots {
-                @for measure in &MEASURES {
-                    @let cells = line(&|row| (measure.of)(&row.of.cells));
-                    @let individuals = line(&|row| (measure.of)(&row.of.individuals));
-                    @let plot = plots::over_time(&[(cells, plots::CELLS), (individuals, plots::INDIVIDUALS)])?;
-                    (figure(measure.title, measure.unit, keys(false), &plot))
-                }
-            }
+            div.plots { @for measure in &MEASURES { (plots::measure(rows, measure).figure()?) } }
             h2 { "Agreement over time" }
             p.note { "By chance: the value of the measure if the individuals were drawn independently from the density of the cells at \
                 that step. Individuals that keep their distance are more evenly spread, and may agree better." }
-            div.plots {
-                @for agreement in &AGREEMENTS {
-                    @let by_chance = agreement.by_chance.map(|(_, of)| (line(&of), plots::CHANCE));
-                    @let key = html! { @if by_chance.is_some() { span.key { "the two models" } span.key.chance { "by chance" } } };
-                    @let lines: Vec<_> = [(line(&agreement.of), plots::AGREEMENT)].into_iter().chain(by_chance).collect();
-                    (figure(agreement.title, agreement.unit, key, &plots::over_time(&lines)?))
-                }
-            }
+            div.plots { @for agreement in &AGREEMENTS { (plots::agreement(rows, agreement).figure()?) } }
         })
     }
 
     fn at_the_end(&self) -> Result<Markup, Failure> {
         let Some(last) = self.comparison.rows.last() else { return Ok(html! {}) };
         let histograms = last.of.map_ref(|model| model.histogram.clone());
-        let grain = self.comparison.resolution.grain;
-        let [histogram, spectrum] = [plots::histograms(&histograms)?, plots::spectra(&self.end.spectra)?];
         Ok(html! {
             h2 { "At the end" }
             div.plots {
-                (figure("Histogram of the density", &format!("share of the free cells, by the boids in {grain} × {grain} cells"), keys(false), &histogram))
-                (figure("Spectrum of the density", "structure factor S", keys(true), &spectrum))
+                (plots::histograms(&histograms, self.comparison.resolution.grain).figure()?)
+                (plots::spectra(&self.end.spectra).figure()?)
             }
         })
     }
@@ -233,23 +214,6 @@ impl Report<'_> {
                 summary { "The text of the preset" }
                 pre { (written.text) }
             }
-        }
-    }
-}
-
-fn keys(has_noise: bool) -> Markup {
-    html! {
-        span.key.cells { "cells" }
-        span.key.individuals { "individuals" }
-        @if has_noise { span.key.chance { "shot noise" } }
-    }
-}
-
-fn figure(title: &str, unit: &str, keys: Markup, plot: &str) -> Markup {
-    html! {
-        figure role="img" aria-label=(title) {
-            figcaption { b { (title) } " " span.unit { (unit) } br; (keys) }
-            (PreEscaped(plot))
         }
     }
 }

@@ -1,78 +1,82 @@
-//! The plots of the report.
+//! The charts of the report.
 
 use crate::compare::agreement::{Histogram, least};
+use crate::compare::measures::{Agreement, Measure, Measures, Row};
 use crate::compare::pair::ModelPair;
 use crate::compare::spectrum::Spectrum;
-use crate::html_page::charts::{INK, Line, Style, bounds, draw};
-use murmuration_core::error::Failure;
-use murmuration_core::text::readable::short;
-use plotters::prelude::*;
+use crate::html_page::charts::{Axis, Chart, Point, Reference, Scale, Series};
 
-/// Colours with enough contrast on white and on black.
-pub const CELLS: Style = (RGBColor(47, 127, 214), None, 2);
-pub const INDIVIDUALS: Style = (RGBColor(222, 115, 13), Some([7, 4]), 2);
-pub const AGREEMENT: Style = (INK, None, 2);
-pub const CHANCE: Style = (RGBColor(128, 128, 128), Some([2, 4]), 1);
+/// The least structure factor that is drawn. Values far below the noise of the other model say nothing.
+const MIN_FACTOR: f64 = 1e-4;
 
-/// Values over the steps.
-pub fn over_time(lines: &[(Line, Style)]) -> Result<String, Failure> {
-    let steps = bounds(lines.iter().flat_map(|(line, _)| line.iter().map(|(step, _)| *step)));
-    let values = bounds(lines.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value)));
-    // The axis includes 0, so that a small change looks small.
-    let room = 0.05 * (values.end.max(0.0) - values.start.min(0.0)).max(1e-9);
-    let low = if values.start < 0.0 { values.start - room } else { 0.0 };
-    let values = low..values.end.max(low) + room;
-    draw(steps.start..steps.end.max(steps.start + 1.0), values, "step", &|step| format!("{step:.0}"), lines)
+fn series(name: &str, points: impl Iterator<Item = (f64, Option<f64>)>) -> Series {
+    let points = points.map(|(at, value)| Point::new(at, value.unwrap_or(f64::NAN)));
+    Series { name: name.into(), points: points.collect(), is_published: false }
+}
+
+/// A value of both models.
+fn both(of: ModelPair<Vec<(f64, Option<f64>)>>) -> Vec<Series> {
+    vec![series("cells", of.cells.into_iter()), series("individuals", of.individuals.into_iter())]
+}
+
+/// A chart over the steps. The axis up includes 0, so that a small change looks small.
+fn over_time(title: &str, unit: &str, series: Vec<Series>, references: Vec<Reference>) -> Chart {
+    let (across, up) = (Axis::new("step", "", Scale::Linear), Axis::new(title, unit, Scale::FromZero));
+    Chart { title: title.into(), note: String::new(), across, up, series, references }
+}
+
+/// A measure of both models over the steps.
+pub fn measure(rows: &[Row], measure: &Measure) -> Chart {
+    let line = |of: fn(&Row) -> &Measures| rows.iter().map(|row| (row.step as f64, (measure.of)(of(row)))).collect();
+    let of = ModelPair { cells: line(|row| &row.of.cells), individuals: line(|row| &row.of.individuals) };
+    over_time(measure.title, measure.unit, both(of), Vec::new())
+}
+
+/// An agreement over the steps, and its value by chance.
+pub fn agreement(rows: &[Row], agreement: &Agreement) -> Chart {
+    let line = series("the two models", rows.iter().map(|row| (row.step as f64, (agreement.of)(row))));
+    let by_chance = agreement.by_chance.map(|(_, of)| {
+        let line = rows.iter().map(|row| [row.step as f64, of(row).unwrap_or(f64::NAN)]);
+        Reference { name: "by chance".into(), line: line.collect(), band: Vec::new() }
+    });
+    over_time(agreement.title, agreement.unit, vec![line], by_chance.into_iter().collect())
 }
 
 /// The shares of the lattice by the boids that a grain holds.
-pub fn histograms(of: &ModelPair<Histogram>) -> Result<String, Failure> {
+pub fn histograms(of: &ModelPair<Histogram>, grain: u32) -> Chart {
     let bins = of.cells.used().max(of.individuals.used());
-    // A bin is a horizontal segment.
-    let line = |histogram: &Histogram| -> Line {
+    let line = |histogram: &Histogram| {
         let shares = histogram.0.iter().take(bins).enumerate();
-        let level = |(bin, share): (usize, &f64)| {
-            let value = (*share > 0.0).then_some(*share);
-            [(bin as f64 - 0.5, value), (bin as f64 + 0.5, value)]
-        };
-        shares.flat_map(level).collect()
+        shares.map(|(bin, share)| (bin as f64, Some(*share).filter(|share| *share > 0.0))).collect()
     };
-    let lines = [(line(&of.cells), CELLS), (line(&of.individuals), INDIVIDUALS)];
-    let least_share = lines.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value));
-    let low = least_share.fold(0.1, f64::min) / 2.0;
-    let label = |place: &f64| {
-        let is_whole = (place - place.round()).abs() < 1e-6 && *place > -0.5;
-        if is_whole { least(place.round() as usize).to_string() } else { String::new() }
-    };
-    draw(-0.5..bins as f64 - 0.5, (low..1.5).log_scale(), "boids in a grain, from", &label, &lines)
+    Chart {
+        title: "Histogram of the density".into(),
+        note: format!("the share of the free cells by the boids in {grain} × {grain} cells around them"),
+        across: Axis::new(
+            "boids in a grain, from",
+            "",
+            Scale::Words((0..bins).map(|bin| least(bin).to_string()).collect()),
+        ),
+        up: Axis::new("share of the free cells", "", Scale::Logarithmic),
+        series: both(of.map_ref(line)),
+        references: Vec::new(),
+    }
 }
 
 /// The structure factors by wavelength, and the level of the shot noise.
-pub fn spectra(of: &ModelPair<Spectrum>) -> Result<String, Failure> {
-    let line = |spectrum: &Spectrum| -> Line {
-        let value = |(index, value): (usize, &f64)| (spectrum.wavelength(index), (*value > 0.0).then_some(*value));
+pub fn spectra(of: &ModelPair<Spectrum>) -> Chart {
+    let line = |spectrum: &Spectrum| {
+        let value = |(index, value): (usize, &f64)| {
+            (spectrum.wavelength(index), Some(*value).filter(|value| *value > MIN_FACTOR))
+        };
         spectrum.values.iter().enumerate().map(value).collect()
     };
-    let longest = f64::from(of.cells.extent).max(3.0);
-    let noise = vec![(2.0, Some(1.0)), (longest, Some(1.0))];
-    let lines = [(line(&of.cells), CELLS), (line(&of.individuals), INDIVIDUALS), (noise, CHANCE)];
-    let values = bounds(lines.iter().flat_map(|(line, _)| line.iter().filter_map(|(_, value)| *value)));
-    // Values far below the noise of the other curve are cut off.
-    let values = values.start.max(1e-4) / 1.5..values.end.max(1.0) * 1.5;
-    draw((2.0..longest).log_scale(), values.log_scale(), "wavelength in cells", &|cells| short(*cells), &lines)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plots_of_nothing_and_of_one_value_are_plots() {
-        let none = [(vec![(0.0, None)], CELLS), (Vec::new(), INDIVIDUALS)];
-        for svg in [over_time(&none), over_time(&[(vec![(5.0, Some(0.0))], AGREEMENT)])] {
-            let svg = svg.unwrap();
-            assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
-            assert!(!svg.contains("http") && !svg.contains("NaN") && svg.contains("currentColor"), "{svg}");
-        }
+    Chart {
+        title: "Spectrum of the density".into(),
+        note: String::new(),
+        across: Axis::new("wavelength", "cells", Scale::Logarithmic),
+        up: Axis::new("structure factor S", "", Scale::Logarithmic),
+        series: both(of.map_ref(line)),
+        references: vec![Reference::level("shot noise".into(), Some(1.0), None)],
     }
 }

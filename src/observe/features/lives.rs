@@ -111,7 +111,7 @@ pub const ARRAY: FeatureArray = (
     lives_of,
 );
 
-/// An array of i32 with a row for the life of each individual. The columns are those of [`LIFE_COLUMNS`].
+/// An array of i32 with a row for the life of each individual. [`LIFE_COLUMNS`] lists the columns.
 pub fn lives_of(individuals: &Individuals) -> Array2<i32> {
     (0..individuals.len()).map(|index| numbers_of(&life(individuals, index))).collect::<Vec<_>>().into()
 }

@@ -3,12 +3,11 @@
 use super::clip::ClipPlan;
 use super::regime::{NO_REGIME, Regime};
 use super::sampling::{MAX_RANGES, Range, Sampling, grid, latin_hypercube};
-use crate::sweep::{MAX_RUNS, Moments, ParameterValues, Plan, Record, RunPlan, Shard, Summary, shown_value};
+use crate::sweep::{MAX_RUNS, Moments, ParameterValues, Plan, Record, Results, RunPlan, Shard, Summary, shown_value};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// The version of journals.
 const VERSION: u32 = 1;
@@ -56,7 +55,7 @@ pub struct Tile {
 }
 
 /// The results of runs by their numbers.
-pub type Tiles = BTreeMap<u64, Tile>;
+pub type Tiles = Results<AtlasPlan>;
 
 impl AtlasPlan {
     /// A plan of this version, without a description and a link.
@@ -76,16 +75,6 @@ impl AtlasPlan {
     /// The combinations of a part, ascending. Every part has combinations of every kind.
     pub fn combinations_of(&self, shard: Shard) -> impl Iterator<Item = u64> {
         (shard.number - 1..self.combinations()).step_by(shard.count as usize)
-    }
-
-    /// The number of runs of a part.
-    pub fn runs_in(&self, shard: Shard) -> u64 {
-        self.combinations_of(shard).count() as u64 * self.runs.seeds.len() as u64
-    }
-
-    /// Whether a part has a run.
-    pub fn has(&self, shard: Shard, run: u64) -> bool {
-        shard.has(self.runs.of_run(run).0)
     }
 
     /// The number of combinations of the words.
@@ -136,7 +125,8 @@ impl AtlasPlan {
         Some(self.summary(tiles, combination, name).mean).filter(|mean| mean.is_finite())
     }
 
-    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations; none of a search.
+    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations; none of a
+    /// search.
     pub fn drawn(&self) -> Vec<Vec<String>> {
         let parts = match &self.sampling {
             Sampling::Grid { levels } => grid(*levels, self.ranges.len()),
@@ -269,5 +259,17 @@ impl RunPlan for AtlasPlan {
         let is_hash = effective.len() == EFFECTIVE_DIGITS && effective.bytes().all(|digit| digit.is_ascii_hexdigit());
         let is_sound = is_hash && values.len() == self.runs.parameters.len();
         is_sound.then_some(Tile { values, effective: (*effective).into(), record, coverage, clip: clip? })
+    }
+
+    fn steps(&self) -> u64 {
+        self.runs.steps
+    }
+
+    fn has(&self, shard: Shard, run: u64) -> bool {
+        shard.has(self.runs.of_run(run).0)
+    }
+
+    fn lost(tile: &Tile) -> i64 {
+        tile.record.lost
     }
 }

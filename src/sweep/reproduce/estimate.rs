@@ -1,4 +1,5 @@
-//! Numbers that follow from the runs of a sweep: means, cumulants, exponents, slopes and crossings, with their errors over the seeds.
+//! Numbers that follow from the runs of a sweep: means, cumulants, exponents, slopes and crossings, with their errors
+//! over the seeds.
 
 use super::Measurement;
 use crate::sweep::{Moments, Placed, Plan, Records, SIZE, Summary, shown_value};
@@ -164,7 +165,7 @@ fn crossing(pairs: &[[f64; 2]], level: f64) -> Option<f64> {
 }
 
 /// The values of a parameter as numbers; of sizes the extents along x.
-fn numbers(plan: &Plan, parameter: usize) -> Option<Vec<f64>> {
+pub(super) fn numbers(plan: &Plan, parameter: usize) -> Option<Vec<f64>> {
     let parameter = &plan.parameters[parameter];
     if parameter.key != SIZE {
         return parameter.numbers();
@@ -176,7 +177,7 @@ fn numbers(plan: &Plan, parameter: usize) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::{ParameterValues, Record};
+    use crate::sweep::{ParameterValues, Record, RunPlan};
 
     /// A sweep over x = 1, 2, 4 with two seeds, whose runs have a constant measure.
     fn sweep(value: impl Fn(f64, u64) -> f64) -> (Plan, Records) {

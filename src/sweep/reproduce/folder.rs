@@ -8,10 +8,11 @@ use crate::observe::{Caption, reduced, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, program};
 use crate::run::Run;
-use crate::sweep::{Contents, Plan, Shard, Sweep};
+use crate::sweep::{Contents, Plan, Records, RunPlan, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::parallel::in_this_process;
 use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
 use murmuration_core::text::{did_you_mean, is_path};
 use serde_json::{Value, json};
@@ -56,11 +57,41 @@ pub fn experiments(host: &SharedHost, names: &[PathBuf]) -> Result<Vec<(Experime
     Ok(experiments)
 }
 
+/// Makes experiments one after the other, and writes the page after each, beside those that were made in the folder
+/// before. `play` plays the runs of one and writes their tables, and returns `None` if it was interrupted. `tell` is
+/// told each outcome. `None`: interrupted.
+///
+/// # Errors
+/// If a run, a picture, a chart or a file fails. What is finished is kept.
+pub fn make(
+    experiments: Vec<(Experiment, Sweep)>,
+    out: &Path,
+    stop: &StopCheck,
+    mut play: impl FnMut(&Sweep, &str, &Path) -> Result<Option<Records>, Failure>,
+    mut tell: impl FnMut(&Outcome) -> Result<(), Failure>,
+) -> Result<Option<Vec<Outcome>>, Failure> {
+    let earlier = in_this_process(|| earlier(crate::host(), &experiments, out))?;
+    let mut outcomes = Vec::new();
+    for (experiment, sweep) in experiments {
+        let folder = out.join(&experiment.name);
+        let Some(records) = play(&sweep, &experiment.name, &folder)? else { return Ok(None) };
+        let mut outcome = Outcome::new(experiment, sweep.plan.clone(), records);
+        let drawn = in_this_process(|| picture(&outcome, &sweep, &folder, stop))?;
+        let Some(picture) = drawn else { return Ok(None) };
+        outcome.picture = picture;
+        tell(&outcome)?;
+        outcomes.push(outcome);
+        // What is there so far is kept.
+        in_this_process(|| write(out, outcomes.iter().chain(&earlier)))?;
+    }
+    Ok(Some(outcomes))
+}
+
 /// The built-in experiments beside these that were made in a folder before, as far as they are finished.
 ///
 /// # Errors
 /// If a picture cannot be read.
-pub fn earlier(host: &SharedHost, experiments: &[(Experiment, Sweep)], out: &Path) -> Result<Vec<Outcome>, Failure> {
+fn earlier(host: &SharedHost, experiments: &[(Experiment, Sweep)], out: &Path) -> Result<Vec<Outcome>, Failure> {
     let mut outcomes = Vec::new();
     for (name, text) in EXPERIMENTS {
         let folder = out.join(name);
@@ -87,7 +118,8 @@ fn built_in(host: &SharedHost, name: &str, text: &str) -> Result<(Experiment, Sw
     Experiment::from_text(host, Path::new(&format!("experiments/{name}.toml")), text)
 }
 
-/// The file of the picture of an experiment, which has the hash of a run in its name, and the combination of the run; `None`: it was not played.
+/// The file of the picture of an experiment, which has the hash of a run in its name, and the combination of the run;
+/// `None`: it was not played.
 fn picture_of(outcome: &Outcome, folder: &Path) -> Option<(PathBuf, u64)> {
     let Outcome { experiment, plan, records, .. } = outcome;
     let combination = experiment.results.first().map_or(0, |result| plan.combination(&result.estimate.places));
@@ -104,7 +136,7 @@ fn read_picture(path: &Path) -> Result<Vec<u8>, Failure> {
 ///
 /// # Errors
 /// If it cannot be played, drawn, written or read.
-pub fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
+fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
     let plan = &outcome.plan;
     let Some((path, combination)) = picture_of(outcome, folder) else { return Ok(Some(Vec::new())) };
     if !path.is_file() {
@@ -136,7 +168,7 @@ pub fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Value
 ///
 /// # Errors
 /// If a plot cannot be drawn, or a file cannot be written.
-pub fn write<'a>(out: &Path, outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<(), Failure> {
+fn write<'a>(out: &Path, outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<(), Failure> {
     let page = page(outcomes.clone())?;
     write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))?;
     let summary = with_exact(summary(outcomes));

@@ -1,9 +1,10 @@
 //! Experiments: results of collective motion that others published, made again and held against them.
 //!
-//! An [`Experiment`] is a sweep and the results that follow from its runs ([`Estimate`]). Each [`PublishedResult`] has a band, and is reproduced if
-//! its value lies within. A band reaches at most twice the published error to either side, or 7.5 % of the published value (see
-//! `docs/experiments.md`).
+//! An [`Experiment`] is a sweep and the results that follow from its runs ([`Estimate`]). Each [`PublishedResult`] has
+//! a band, and is reproduced if its value lies within. A band reaches at most twice the published error to either side,
+//! or 7.5 % of the published value (see `docs/experiments.md`).
 
+mod charts;
 mod estimate;
 mod experiment;
 #[cfg(feature = "look")]
@@ -13,7 +14,7 @@ mod page;
 pub use estimate::{Estimate, EstimateKind};
 pub use experiment::{Experiment, PublishedResult};
 #[cfg(feature = "look")]
-pub use folder::{earlier, experiments, picture, summary, write};
+pub use folder::{experiments, make, summary};
 pub use page::{counts, found_text, page};
 
 use super::{Plan, Records};

@@ -1,22 +1,17 @@
-//! The page of experiments: what was published beside what was found, with pictures and plots, in one file without scripts.
+//! The page of experiments: what was published beside what was found, with pictures and charts.
 
+use super::charts::{bullet, charts, measures};
 use super::{Measurement, Outcome, PublishedResult};
+use crate::html_page::charts::Chart;
 use crate::html_page::html_page;
 use crate::json::with_exact;
-use crate::sweep::{figures_of_means, with_error};
+use crate::sweep::{RunPlan, figures_of_means, with_error};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, html};
 use murmuration_core::error::Failure;
 use murmuration_core::text::readable::{grouped, short};
 use serde_json::json;
-
-const MORE_STYLE: &str = "
-.inside { color: #1a7f37; } .outside { color: #c62828; }
-@media (prefers-color-scheme: dark) { .inside { color: #57d07a; } .outside { color: #ff8a80; } }
-.experiment img { max-width: 22rem; width: 100%; border-radius: 0.4rem; }
-.contents td:first-child { white-space: nowrap; }
-";
 
 /// The page of some outcomes.
 ///
@@ -35,7 +30,7 @@ pub fn page<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<S
         p.note { "A band reaches at most twice the published error to either side, or 7.5 % of the published value. It was set before the first run. "
             "Errors are standard errors over the seeds." }
         table.contents {
-            tr { th { "experiment" } th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "" } }
+            tr { th { "experiment" } th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "found within the band" } }
             @for outcome in outcomes.clone() {
                 @for (index, (result, found, is_inside)) in outcome.results().enumerate() {
                     tr {
@@ -49,7 +44,7 @@ pub fn page<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<S
         @for section in sections { (section) }
     };
     let record = json!({ "experiments": outcomes.map(|outcome| outcome.plan.record()).collect::<Vec<_>>() });
-    Ok(html_page("Published results, made again", MORE_STYLE, &with_exact(record).to_string(), &body))
+    Ok(html_page("Published results, made again", "", &with_exact(record).to_string(), &body))
 }
 
 /// The number of results, of those within their bands, and of statements without a number.
@@ -65,6 +60,7 @@ pub fn counts<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> [usize
 /// What was published, the band, and what was found.
 fn numbers(result: &PublishedResult, found: Measurement, is_inside: bool) -> Markup {
     let [least, greatest] = result.band.map(short);
+    let verdict = if is_inside { "inside" } else { "outside" };
     html! {
         td.number { @match result.published {
             Some(value) => { (short(value)) @if let Some(error) = result.error { " ± " (short(error)) } }
@@ -72,7 +68,7 @@ fn numbers(result: &PublishedResult, found: Measurement, is_inside: bool) -> Mar
         } }
         td.number { (least) " to " (greatest) }
         td.number { (found_text(found)) }
-        td class=(if is_inside { "inside" } else { "outside" }) { (if is_inside { "inside" } else { "outside" }) }
+        td { (bullet(result, found)) span class=(verdict) { (verdict) } }
     }
 }
 
@@ -83,7 +79,11 @@ pub fn found_text(found: Measurement) -> String {
 
 fn section(outcome: &Outcome) -> Result<Markup, Failure> {
     let Outcome { experiment, plan, records, picture, .. } = outcome;
-    let figures = figures_of_means(plan, records)?;
+    let figures = charts(outcome).iter().map(Chart::figure).collect::<Result<Vec<_>, _>>()?;
+    let drawn: Vec<usize> = measures(outcome).collect();
+    let others = (0..plan.measures.len()).filter(|measure| !drawn.contains(measure));
+    let others =
+        others.map(|measure| figures_of_means(plan, records, measure)).collect::<Result<Vec<_>, _>>()?.concat();
     let sources = experiment.results.iter().filter_map(|result| Some((&result.title, result.source.as_ref()?)));
     Ok(html! {
         div.experiment id=(experiment.name) {
@@ -92,7 +92,7 @@ fn section(outcome: &Outcome) -> Result<Markup, Failure> {
             @for (title, source) in sources { p.note { (title) ": " (source) "." } }
             @if let Some(note) = &experiment.note { p { (note) } }
             table {
-                tr { th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "" } }
+                tr { th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "found within the band" } }
                 @for (result, found, is_inside) in outcome.results() { tr { td { (result.title) } (numbers(result, found, is_inside)) } }
             }
             p.facts { (grouped(plan.runs())) " runs, " (grouped(plan.seeds.len() as u64)) " seeds, " (grouped(plan.steps)) " steps, of which "
@@ -100,10 +100,7 @@ fn section(outcome: &Outcome) -> Result<Markup, Failure> {
             @if !picture.is_empty() {
                 img alt={ "The swarm of " (experiment.name) } src={ "data:image/png;base64," (BASE64_STANDARD.encode(picture)) };
             }
-            @for (measure, figures) in figures {
-                h3 { (measure) }
-                div.plots { @for figure in figures { (figure) } }
-            }
+            div.plots { @for figure in figures.iter().chain(&others) { (figure) } }
             details { summary { "The text of the preset" } pre { (plan.text) } }
         }
     })

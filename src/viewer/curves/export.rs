@@ -2,16 +2,13 @@
 
 use super::history::{Bin, MeasureHistory};
 use super::{Portrait, title};
-use crate::html_page::charts::{Line, Style, figure};
+use crate::html_page::charts::{Axis, Chart, Point, Scale, Series};
 use crate::observe::unit_of;
 use murmuration_core::error::Failure;
-use plotters::style::RGBColor;
 use serde_json::Value;
 
 /// The maximum number of bins of a curve in a picture.
 const MAX_BINS: usize = 500;
-const MEAN: Style = (RGBColor(47, 127, 214), None, 2);
-const EXTREMES: Style = (RGBColor(128, 128, 128), None, 1);
 
 /// The columns of measures: the name, the number of the measure, and which of its values (mean, minimum, maximum). They
 /// follow the columns of steps.
@@ -58,18 +55,19 @@ pub fn units(history: &MeasureHistory) -> Value {
     Value::Object(of_steps.chain(units).collect())
 }
 
-/// The picture of a measure over the steps, as SVG.
+/// The picture of a measure over the steps, as SVG. Bins of several steps also have their least and greatest values.
 ///
 /// # Errors
 /// If it cannot be drawn.
 pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<String, Failure> {
     let history = history.thinned(MAX_BINS);
-    let line = |part: usize| -> Line {
-        let value = |bin: &Bin| (bin.step(), bin.values(measure).map(|values| values[part]));
-        history.bins().iter().map(value).collect()
+    let line = |(part, name): (usize, &str)| {
+        let value = |bin: &Bin| Point::new(bin.step(), bin.values(measure).map_or(f64::NAN, |values| values[part]));
+        Series { name: name.into(), points: history.bins().iter().map(value).collect(), is_published: false }
     };
-    let extremes = if history.is_thinned() { vec![(line(1), EXTREMES), (line(2), EXTREMES)] } else { Vec::new() };
-    figure("step", &title(name), &[extremes, vec![(line(0), MEAN)]].concat())
+    let parts = [(0, "mean"), (1, "least"), (2, "greatest")];
+    let lines = if history.is_thinned() { parts.map(line).into() } else { vec![line((0, ""))] };
+    picture("step", name, lines)
 }
 
 /// The picture of a phase portrait, as SVG.
@@ -77,8 +75,13 @@ pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<Str
 /// # Errors
 /// If it cannot be drawn.
 pub fn portrait(history: &MeasureHistory, portrait: &Portrait) -> Result<String, Failure> {
-    let line = portrait.places(&history.thinned(MAX_BINS)).map(|[x, y]| (x, Some(y))).collect();
-    figure(&title(&portrait.across), &title(&portrait.up), &[(line, MEAN)])
+    let points = portrait.places(&history.thinned(MAX_BINS)).map(|[x, y]| Point::new(x, y)).collect();
+    picture(&portrait.across, &portrait.up, vec![Series { points, ..Series::default() }])
+}
+
+fn picture(across: &str, up: &str, series: Vec<Series>) -> Result<String, Failure> {
+    let [across, up] = [across, up].map(|column| Axis { title: title(column), scale: Scale::Linear });
+    Chart { title: String::new(), note: String::new(), across, up, series, references: Vec::new() }.svg()
 }
 
 #[cfg(test)]

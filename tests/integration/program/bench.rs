@@ -96,6 +96,11 @@ fn an_unbalanced_ledger_makes_a_result_invalid() {
     );
     let page = std::fs::read_to_string(folder.join("out/bench.md")).unwrap();
     assert!(page.contains("✗ lost") && page.contains("**Not valid**"), "{page}");
+    let page = std::fs::read_to_string(folder.join("out/index.html")).unwrap();
+    assert!(page.contains("✗ lost") && page.contains("class=\"warning\">Not valid"), "{page}");
+    let table = std::fs::read_to_string(folder.join("out/bench.csv")).unwrap();
+    let chains: Vec<&str> = table.lines().map(|row| row.rsplit(',').nth(7).unwrap()).collect();
+    assert_eq!(chains, ["chain", "cell", "paper-gather"]);
     let written: Value = serde_json::from_slice(&std::fs::read(folder.join("out/bench.json")).unwrap()).unwrap();
     assert_eq!(written, object);
 }

@@ -342,7 +342,8 @@ fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
 fn is_self_contained(page: &str) -> bool {
     let is_data = |rest: &str| rest.starts_with("\"data:");
     !page.contains("http")
-        && !page.contains("<script")
+        && page.matches("<script").count() == 1
+        && page.contains("</main><script>")
         && !page.contains("<link")
         && !page.contains("@import")
         && !page.contains("url(")
@@ -403,6 +404,7 @@ fn the_program_writes_a_self_contained_report_and_readable_tables() {
     }
     let pictures = page.matches("src=\"data:image/jpeg;base64,").count();
     assert_eq!((pictures, page.matches("<svg").count()), (3, MEASURES.len() + 3 + 2));
+    assert_eq!(page.matches("data-csv=\"series,").count(), MEASURES.len() + 3 + 2);
     let mut plots = page.split("<svg").skip(1).filter_map(|rest| rest.split("</svg>").next());
     assert!(plots.all(|plot| !plot.contains("NaN") && !plot.contains("inf")));
     assert!(MEASURES.iter().all(|measure| page.contains(measure.title)));

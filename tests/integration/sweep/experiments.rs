@@ -72,7 +72,14 @@ fn the_quick_experiments_are_within_their_bands() {
         assert!(page.contains(part), "{part}");
     }
     let text: String = page.split("base64,").map(|part| part.split_once('"').map_or(part, |(_, rest)| rest)).collect();
-    assert!(!text.contains("<script") && !text.contains("NaN"));
+    assert!(text.matches("<script").count() == 1 && text.contains("</main><script>") && !text.contains("NaN"));
+    // Each result has its band, and each value that was found lies on it.
+    let results = all["results"].as_u64().unwrap() as usize;
+    assert_eq!(
+        [text.matches("class=\"band\"").count(), text.matches("r=\"4\" fill=\"currentColor\"").count()],
+        [2 * results; 2]
+    );
+    assert!(text.contains("published, with its band"), "a chart has published values");
 }
 
 /// A repeated command repeats no run and no picture, and writes equal bytes.

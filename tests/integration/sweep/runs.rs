@@ -259,14 +259,16 @@ fn the_tables_of_two_parameters_agree_with_each_other() {
     assert_eq!(record["columns"]["occupied_cells_variance"], "(cell)^2");
     let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
     assert_eq!(crate::program::provenance::record_of_page(&page), record["provenance"]);
-    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>") && !page.contains("<script"));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>") && page.contains("</main><script>"));
+    assert_eq!((page.matches("<script").count(), page.matches("src=").count()), (1, 0));
     for part in [
         "polarisation, Binder cumulant",
         "occupied_cells",
         "weights.cohesion",
         "torus",
         "<svg",
-        "class=\"heat\"",
+        "class=\"chart heat\"",
+        "data-csv=\"series,",
         " ± ",
     ] {
         assert!(page.contains(part), "{part}");
