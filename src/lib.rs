@@ -140,7 +140,6 @@ pub mod host;
 mod html_page;
 #[cfg(all(any(feature = "cli", feature = "window"), not(target_family = "wasm")))]
 mod interrupt;
-mod json;
 #[cfg(any(feature = "cli", feature = "data", feature = "window"))]
 pub mod link;
 #[doc(hidden)]

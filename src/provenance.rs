@@ -1,8 +1,8 @@
 //! The origin of a result: the record in pictures, films, tables, arrays, pages and JSON objects
 //! (`docs/formats.md`, Provenance).
 
+use crate::files::json::with_exact;
 use crate::files::{is_replaced, write_atomically};
-use crate::json::with_exact;
 use crate::ranks::{self, RankFacts};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;

@@ -25,8 +25,8 @@ pub use memory::end_without_memory;
 pub use ranks::launched_processes;
 
 use crate::files::access;
+use crate::files::json::with_exact;
 use crate::interrupt;
-use crate::json::with_exact;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use murmuration_core::error::{BadInput, Failure};

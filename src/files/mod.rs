@@ -4,6 +4,7 @@ pub mod array;
 #[cfg(not(target_family = "wasm"))]
 mod disk;
 pub mod frames;
+pub mod json;
 #[cfg(any(target_family = "wasm", test))]
 pub mod memory;
 mod names;

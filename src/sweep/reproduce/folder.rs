@@ -1,9 +1,9 @@
 //! The folder of experiments: which are made, their pictures, the page, and what was made there before.
 
 use super::{EXPERIMENTS, Experiment, Outcome, counts, page};
+use crate::files::json::with_exact;
 use crate::files::reading::at_most;
 use crate::files::{access, write_atomically};
-use crate::json::with_exact;
 use crate::observe::{Caption, reduced, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, program};

@@ -2,9 +2,9 @@
 
 use super::charts::{bullet, charts, measures};
 use super::{Measurement, Outcome, PublishedResult};
+use crate::files::json::with_exact;
 use crate::html_page::charts::Chart;
 use crate::html_page::html_page;
-use crate::json::with_exact;
 use crate::sweep::{RunPlan, figures_of_means, with_error};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
