@@ -35,7 +35,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use compare_pane::{SwarmSources, IndividualsSnapshot};
+pub use compare_pane::{IndividualsSnapshot, SwarmSources};
 pub use features::{LifeOrigin, SceneFeatures};
 pub use film::FilmFrame;
 pub use pace::Pace;
@@ -360,7 +360,10 @@ impl Controller {
     }
 
     /// The snapshot of the compared individuals. If their device fails, the comparison ends, and the cells continue.
-    fn read_individuals(&mut self, find: impl FnOnce(&mut Simulation) -> Result<SwarmSources, Failure>) -> Option<IndividualsSnapshot> {
+    fn read_individuals(
+        &mut self,
+        find: impl FnOnce(&mut Simulation) -> Result<SwarmSources, Failure>,
+    ) -> Option<IndividualsSnapshot> {
         let patience = self.patience;
         let snapshot = self.pane.as_mut()?.snapshot(find, patience);
         snapshot.map_err(|failure| self.drop_pane(&failure)).ok().flatten()

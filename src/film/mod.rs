@@ -173,7 +173,9 @@ impl Film {
         let origin = path.display().to_string();
         if !(1..=format.max_rate()).contains(&frames_a_second) {
             let problem = format!("{frames_a_second} frames a second");
-            return Err(BadInput::new(origin, problem, format!("from 1 to {} for this format", format.max_rate())).into());
+            return Err(
+                BadInput::new(origin, problem, format!("from 1 to {} for this format", format.max_rate())).into()
+            );
         }
         let failed = |source: io::Error| -> Failure {
             match source.kind() {

@@ -1,7 +1,7 @@
 //! Records films in the window. A separate task draws the frames that the simulation sends, and writes them to the
 //! film. The queue of frames is short, so that a faster simulation waits. No frame is lost or repeated.
 
-use super::scheduler::{self, RunningTask, TaskScheduler, Task, TaskKind, Waker};
+use super::scheduler::{self, RunningTask, Task, TaskKind, TaskScheduler, Waker};
 use super::sides::{Arrangement, Model, Models};
 use crate::controller::{FilmFrame, SceneInfo};
 use crate::files::free_path;

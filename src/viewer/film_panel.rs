@@ -59,7 +59,10 @@ impl FilmPanel {
             });
             self.frames_a_second = self.frames_a_second.min(self.form.max_rate());
             let mut row = |value: DragValue<'_>, label| ui.horizontal(|ui| (ui.add(value), ui.label(label)));
-            row(DragValue::new(&mut self.frames_a_second).range(1..=self.form.max_rate()).speed(0.2), "frames a second");
+            row(
+                DragValue::new(&mut self.frames_a_second).range(1..=self.form.max_rate()).speed(0.2),
+                "frames a second",
+            );
             let label = if self.every == 1 { "step a frame" } else { "steps a frame" };
             row(DragValue::new(&mut self.every).range(1..=1000).speed(0.1), label);
         });

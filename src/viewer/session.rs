@@ -6,7 +6,7 @@
 
 use super::disk::Disk;
 use super::film::{FilmSender, SentFrame};
-use super::scheduler::{self, RunningTask, TaskScheduler, Task, TaskKind, Waker};
+use super::scheduler::{self, RunningTask, Task, TaskKind, TaskScheduler, Waker};
 use crate::controller::{Command, Controller, Event, Pace, Scene, SceneChange, Snapshot, round};
 use crate::files::watch::Watch;
 use murmuration_core::error::Failure;

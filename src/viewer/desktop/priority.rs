@@ -2,7 +2,7 @@
 //! simulation, then a film.
 
 use crate::controller::Scene;
-use crate::viewer::scheduler::{RunningTask, TaskScheduler, Task, TaskKind};
+use crate::viewer::scheduler::{RunningTask, Task, TaskKind, TaskScheduler};
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::ticket::Patience;

@@ -423,7 +423,7 @@ impl<const AXES: usize> RowKernel for Wander<AXES> {
         for x in context.chunks::<L>() {
             let (density, capacity) = (density.at::<L>(x), capacity.at::<L>(x));
             let here = density.centre();
-            if !is_any_awake(density.max_at_faces(), parameters) {
+            if AXES == 3 && !is_any_awake(density.max_at_faces(), parameters) {
                 here.store(context.at(write[0], x));
                 continue;
             }
