@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// ```
 /// let mut swarm = murmuration::open("droplets").size(96, 64).seed(7).start()?;
-/// swarm.advance(20)?;
+/// murmuration::run::Run::new(&mut swarm).to(20).play()?;
 /// assert_eq!(swarm.account()?.lost, 0);
 /// # Ok::<(), murmuration::Failure>(())
 /// ```

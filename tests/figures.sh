@@ -8,18 +8,18 @@ cd "$(dirname "$0")/.."
 # A row: what is counted, the word, the paths that count, the feature's own folders, which do not, the ceiling, the goal.
 feature='species|lives|food|falcon|lineage'
 rows="
-species;species;.;crates/core/src/species|crates/gpu/src/species|shaders/species|src/observe/features/species|src/viewer/species;140;60
-lives;lives;.;crates/core/src/lives|crates/gpu/src/lives|shaders/lives|src/observe/features/lives|src/viewer/lives;78;35
+species;species;.;crates/core/src/species|crates/gpu/src/species|shaders/species|src/observe/features/species|src/viewer/species;141;60
+lives;lives;.;crates/core/src/lives|crates/gpu/src/lives|shaders/lives|src/observe/features/lives|src/viewer/lives;80;35
 terrain;terrain;.;crates/core/src/terrain|crates/gpu/src/terrain|shaders/terrain;59;35
-falcon;falcon;.;crates/core/src/falcons|crates/gpu/src/falcons|shaders/falcons;48;25
+falcon;falcon;.;crates/core/src/falcons|crates/gpu/src/falcons|shaders/falcons;49;25
 food;food;.;crates/core/src/food|crates/gpu/src/food|shaders/food;21;20
-points;points;.;crates/core/src/points|crates/gpu/src/points|crates/gpu/src/look/points|shaders/points;64;30
+points;points;.;crates/core/src/points|crates/gpu/src/points|crates/gpu/src/look/points|shaders/points;73;30
 endless;endless;.;crates/core/src/world/endless;19;19
-statistics;statistics;.;crates/core/src/statistics|src/observe/statistics;11;11
-provenance;provenance;.;src/provenance;21;21
+statistics;statistics;.;crates/core/src/statistics|src/observe/statistics;12;11
+provenance;provenance;.;src/provenance;22;21
 noise;noise;.;crates/core/src/noise;47;47
-trajectories;trajectories;.;src/observe/trajectories;4;4
-layers of the core;$feature;^crates/core/src/(state|engine|simulation|chain)[/.].*[.]rs;-;29;3
+trajectories;trajectories;.;src/observe/trajectories;5;4
+layers of the core;$feature;^crates/core/src/(state|engine|simulation|chain)[/.].*[.]rs;-;30;3
 engines on a GPU;$feature;^crates/gpu/src/(cells|individuals|shader)[/.].*[.]rs;-;14;8
 program;$feature;^src/(cli|controller|observe)[/.].*[.]rs;-;7;8
 fields taken out;mem::take[(]&mut individuals;.;-;0;0

@@ -6,6 +6,7 @@ use super::timing::PassTimes;
 use glam::UVec2;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
+use crate::run::Stepper;
 use murmuration_core::simulation::Simulation;
 use murmuration_gpu::look::{Part, PictureRenderer, ViewTransform, swarm_of};
 use murmuration_gpu::{DeviceRequest, Gpu};
@@ -51,7 +52,7 @@ impl TimedRow for TimedFrames {
         let gpu: Arc<Gpu> = self.pictures.gpu().clone();
         let begun = Instant::now();
         for _ in 0..frames {
-            self.simulation.advance(1)?;
+            self.simulation.play(1)?;
             self.draw(&gpu)?;
         }
         gpu.wait(None)?;

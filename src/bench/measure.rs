@@ -10,6 +10,7 @@ use super::timing::{PassTimes, SamplingPlan, interleave};
 use murmuration_core::chain::plan::{Plan, Slot};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::search::SearchKind;
+use crate::run::Stepper;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::Swarm;
 use std::time::Instant;
@@ -73,7 +74,7 @@ impl TimedSteps {
         let is_counted = matches!(row.setup, EngineSetup::Cpu { .. }) || chain.search == Some(SearchKind::Brute);
         let pairs = if is_counted { simulation.candidate_pairs()? } else { None };
         let compared = (row.compared_steps > 0).then(|| {
-            simulation.advance(row.compared_steps)?;
+            simulation.play(row.compared_steps)?;
             simulation.state_hash()
         });
         Ok(Self { simulation, start, pairs, compared: compared.transpose()?, passes: PassTimes::default() })
@@ -91,7 +92,7 @@ impl TimedRow for TimedSteps {
             self.simulation.wait()?;
         }
         let begun = Instant::now();
-        self.simulation.advance(steps)?;
+        self.simulation.play(steps)?;
         self.simulation.wait()?;
         let seconds = begun.elapsed().as_secs_f64();
         if let Some(remark) = self.simulation.remarks().first() {

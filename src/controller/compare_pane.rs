@@ -235,6 +235,7 @@ fn row(simulation: &Simulation, Samples { step, milliseconds, of }: &Samples) ->
 mod tests {
     use super::*;
     use crate::controller::testing::{FakeClock, scene, simulation};
+    use crate::run::Stepper;
     use murmuration_core::simulation::{Input, Pointer};
     use murmuration_core::state::Entry;
     use murmuration_core::world::Mood;
@@ -248,7 +249,7 @@ mod tests {
 
     fn play(cells: &mut Simulation, pane: &mut ComparePane, steps: u64) {
         let clock = FakeClock::new(Duration::from_millis(steps)).clock();
-        cells.advance(steps).unwrap();
+        cells.play(steps).unwrap();
         pane.play(steps, Duration::from_millis(steps), &clock).unwrap();
     }
 

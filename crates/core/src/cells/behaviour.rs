@@ -58,7 +58,7 @@ impl BandKernel for Behaviour {
             }
             for (index, y) in band.pieces.clone().enumerate() {
                 let is_first = index == 0;
-                window.advance();
+                window.shift();
                 stage::<L>(context, &mut window, first, is_first, y);
                 for sums in sums.iter_mut().flatten() {
                     sums.advance::<L>(&window, is_first);

@@ -41,7 +41,7 @@ impl<'a> Window<'a> {
     }
 
     /// Makes the next row the current one.
-    pub fn advance(&mut self) {
+    pub fn shift(&mut self) {
         self.slot = (self.slot + 1) % rows(self.reach);
     }
 
