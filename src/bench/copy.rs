@@ -20,8 +20,8 @@ pub struct CopyBenchmark {
 const PIECES_PER_THREAD: usize = 4;
 
 impl CopyBenchmark {
-    /// Allocates arrays of this many bytes, and a thread pool for each number of threads of the setups. The GPU copies only
-    /// if a setup is on it.
+    /// Allocates arrays of `bytes` bytes, and a thread pool for each number of threads of the setups. The GPU copies
+    /// only if a setup uses it.
     ///
     /// # Errors
     /// If memory or threads are not available.

@@ -29,31 +29,31 @@ pub enum Axis {
     Threads,
 }
 
-/// What of a scenario is timed.
+/// The work that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     /// The steps of its swarm.
     Steps,
-    /// Its rock, made again and again.
+    /// The making of its rock, repeated.
     Rock(RockWork),
-    /// A step and its picture, as a window plays them.
+    /// A step and its picture, as in a window.
     Frame,
 }
 
-/// What of the rock of a scenario is worked out, again and again.
+/// The part of the rock of a scenario that is computed repeatedly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RockWork {
     /// The scalar field.
     Field,
-    /// The gap field of it.
+    /// The gap field of the scalar field.
     Gaps,
     /// The mesh of its surface.
     Mesh,
 }
 
 impl Work {
-    /// What is counted; `None` for steps, whose cells or individuals are counted.
+    /// The name of the units that a rate counts; `None` for steps, whose rate counts cells or individuals.
     pub fn unit(self) -> Option<&'static str> {
         match self {
             Self::Steps => None,
@@ -74,14 +74,14 @@ pub struct Row {
     pub work: Work,
     /// Whether steps also move what pictures draw for each boid.
     pub keeps_points: bool,
-    /// The steps after which the state is compared with the CPU's; 0: it is not.
+    /// The steps after which the state is compared with the CPU's; 0: no comparison.
     pub compared_steps: u64,
-    /// The line of the plot to which it belongs, and its position on the x axis.
+    /// The line of the plot to which the row belongs, and the row's position on the x axis.
     pub series: String,
     pub at: f64,
 }
 
-/// The engine of a row, and what it runs on.
+/// The engine of a row, with its threads and instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineSetup {
     /// Without an instruction set, the widest of the processor.
@@ -155,7 +155,7 @@ pub enum Adapter {
     Software,
 }
 
-/// Sizes, sights, chains and so on, of which every combination is measured.
+/// Sizes, sights, chains and other options. Every combination of them is measured.
 #[derive(Debug, Clone, Default)]
 pub struct RowSelection {
     pub sizes: Vec<(u32, u32)>,

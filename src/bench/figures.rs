@@ -1,4 +1,4 @@
-//! The figures of a row, and how they are taken.
+//! The figures of a row, and the interface of rows that are measured.
 
 use super::families::Row;
 use super::timing::{Spread, Times};
@@ -10,7 +10,7 @@ pub struct Figures {
     /// The description of the engine.
     pub engine: String,
     pub chain: String,
-    /// The number of cells or individuals; of rock, of voxels or triangles.
+    /// The number of cells or individuals, or for rock of voxels or triangles.
     pub many: u64,
     /// The steps of a repetition, and the number of repetitions.
     pub steps: u64,
@@ -19,22 +19,23 @@ pub struct Figures {
     pub seconds: Spread,
     /// Bytes per cell and step by the plan; `None` for individuals, which have no plan.
     pub traffic: Option<u64>,
-    /// The copy bandwidth of the same device with as many threads, in bytes read and written per second.
+    /// The copy bandwidth of the same device with the same number of threads, in bytes read and written per second.
     pub copied: Option<Spread>,
-    /// The pairs of an individual and a candidate that a step looks at; `None`: they were not counted.
+    /// The pairs of an individual and a candidate neighbour that a step checks; `None`: they were not counted.
     pub pairs: Option<u64>,
     /// Median seconds per step of each pass, by kernel.
     pub passes: Vec<(String, f64)>,
     /// Quanta lost by the ledger.
     pub lost: i64,
-    /// Whether the state after some steps has the hash of the CPU; `None`: they were not compared.
+    /// Whether the state after some steps has the hash of the CPU; `None`: the states were not compared.
     pub is_same_as_cpu: Option<bool>,
-    /// Why they were not compared, if they should have been.
+    /// The reason if the states should have been compared and were not.
     pub not_compared: Option<String>,
 }
 
 impl Figures {
-    /// The figures of times, of this many cells, individuals and so on; `None` without a repetition.
+    /// The figures of measured times. `many`: the number of cells, individuals, voxels or triangles. `None` without a
+    /// repetition.
     pub fn of_times(times: &Times, many: u64, engine: String) -> Option<Self> {
         let (steps, rounds) = (times.steps, times.seconds.len());
         Some(Self { engine, many, steps, rounds, seconds: Spread::new(&times.seconds)?, ..Self::default() })
@@ -64,12 +65,12 @@ impl Figures {
 
 /// A row that is measured.
 pub trait TimedRow {
-    /// The most steps of a repetition.
+    /// The maximum number of steps of a repetition.
     fn most_steps(&self) -> u64 {
         u64::MAX
     }
 
-    /// Plays steps, or works as often, and waits for the end. Returns the seconds.
+    /// Plays `steps` steps, or repeats other work `steps` times, and waits for the end. Returns the seconds.
     ///
     /// # Errors
     /// If a device fails.

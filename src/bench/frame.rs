@@ -3,10 +3,10 @@
 use super::families::Row;
 use super::figures::{Figures, TimedRow, Timing};
 use super::timing::PassTimes;
+use crate::run::Stepper;
 use glam::UVec2;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use crate::run::Stepper;
 use murmuration_core::simulation::Simulation;
 use murmuration_gpu::look::{Part, PictureRenderer, ViewTransform, swarm_of};
 use murmuration_gpu::{DeviceRequest, Gpu};
@@ -27,7 +27,7 @@ impl TimedFrames {
     /// Plays the start of a row.
     ///
     /// # Errors
-    /// The row is of the CPU, or the device fails.
+    /// If the engine of the row is the CPU, or the device fails.
     pub fn new(row: &Row) -> Result<Self, Failure> {
         let preset = row.scenario.preset()?;
         let chain = preset.load_chain(row.chain.as_deref())?;

@@ -1,4 +1,4 @@
-//! Measures a family: its rows, alternately with the copy bandwidth of their devices.
+//! Measures a family: its rows alternately, together with the copy bandwidth of their devices.
 
 use super::copy::CopyBenchmark;
 use super::families::{EngineSetup, Family, Row, Work};
@@ -7,20 +7,20 @@ use super::frame::TimedFrames;
 use super::hardware::Hardware;
 use super::rock::TimedRock;
 use super::timing::{PassTimes, SamplingPlan, interleave};
+use crate::run::Stepper;
 use murmuration_core::chain::plan::{Plan, Slot};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::search::SearchKind;
-use crate::run::Stepper;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::Swarm;
 use std::time::Instant;
 
-/// The most steps of a repetition of individuals. Individuals crowd together over time, so that every repetition begins
-/// at their start again and is short.
+/// The maximum number of steps of a repetition of individuals. Individuals crowd together over time. Every repetition
+/// therefore begins at their start again and is short.
 const MAX_STEPS_OF_INDIVIDUALS: u64 = 32;
 /// Bytes of a cell in a field.
 const WORD: u64 = 4;
-/// The least memory traffic, in bytes per cell and step: that of the method in two passes. The first reads density and
+/// The minimum memory traffic, in bytes per cell and step: the method in two passes. The first reads density and
 /// control vector and writes the vector; the second reads both and writes both.
 pub const MIN_TRAFFIC: u64 = 7 * WORD;
 
@@ -70,7 +70,7 @@ impl TimedSteps {
             simulation.keep_points()?;
         }
         let start = row.scenario.cells.is_none().then(|| simulation.swarm()).transpose()?;
-        // Kernels of a GPU look at others than the CPU does, unless they look at all.
+        // Kernels of a GPU check other candidates than the CPU does, unless they check all.
         let is_counted = matches!(row.setup, EngineSetup::Cpu { .. }) || chain.search == Some(SearchKind::Brute);
         let pairs = if is_counted { simulation.candidate_pairs()? } else { None };
         let compared = (row.compared_steps > 0).then(|| {
@@ -142,8 +142,8 @@ fn hash_by_cpu(row: &Row) -> Result<String, Failure> {
 }
 
 /// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted
-/// before its first repetition has no result. `go_on` is told how many turns out of how many are done, and returns
-/// whether to go on.
+/// before its first repetition has no result. `go_on` gets the number of turns that are done and their total, and
+/// returns whether to go on.
 pub fn measure(
     family: &Family,
     hardware: &Hardware,
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(traffic(&plan("cell", &["movement.wander=0"])), 4 * (2 + 2 + 3 + 6 + 7 + 7));
         // Wandering reads two and writes one.
         assert_eq!(traffic(&plan("cell", &[])), 4 * (2 + 2 + 3 + 6 + 7 + 7 + 3));
-        // A rule that weighs nothing is not played, and not summed.
+        // A rule with weight 0 is neither played nor summed.
         assert_eq!(traffic(&plan("cell", &["movement.wander=0", "weights.separation=0"])), 4 * (2 + 3 + 5 + 7 + 7));
     }
 }

@@ -77,7 +77,11 @@ fn html_of(block: &Block) -> Markup {
         Block::Table(columns) => html! {
             div.wide { table {
                 @for line in 0..columns[0].len() {
-                    tr { @for column in columns { @if line == 0 { th { (column[line]) } } @else { td { (column[line]) } } } }
+                    tr {
+                        @for column in columns {
+                            @if line == 0 { th { (column[line]) } } @else { td { (column[line]) } }
+                        }
+                    }
                 }
             } }
         },

@@ -1,4 +1,4 @@
-//! Rows without steps: how fast rock is made, and what is made of it.
+//! Rows without steps: the speed at which rock, its gap field or its mesh is made.
 
 use super::families::{RockWork, Row};
 use super::figures::{Figures, TimedRow, Timing};
@@ -20,7 +20,7 @@ pub struct TimedRock {
     edges: Edges,
     field: Arc<ScalarField>,
     rock: Vec<bool>,
-    /// Voxels, or triangles.
+    /// The number of voxels, or of triangles.
     many: u64,
 }
 

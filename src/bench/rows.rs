@@ -41,7 +41,7 @@ enum Engines {
     Hardware,
 }
 
-/// Individuals: in the plane, in space, or the fish of the built-in school.
+/// Individuals: flat, deep, or the fish of the built-in school.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Form {
@@ -69,13 +69,13 @@ enum Kind {
     /// Individuals, and their search.
     Individuals(Form, String),
     Living(Form, Life),
-    /// This many species of cells; whether they meet.
+    /// Species of cells, whose number is the value; whether they meet.
     Species(bool),
     /// The label, whether the noise has one octave, and the work.
     Rock(String, bool, RockWork),
     /// Fish; whether they have rock, and rays.
     Aquarium(bool, bool),
-    /// The preset with this number, counted from 1, with its pictures.
+    /// Built-in presets with their pictures. The value is the number of one of them, counted from 1.
     Frames(Vec<String>),
 }
 
@@ -112,8 +112,9 @@ static TABLES: LazyLock<Tables> =
 
 /// The sights of the points of pictures.
 const RINGS: &str = "rings:8:4";
-/// Steps after which states are compared, and those of rows with many cells or individuals.
+/// Steps after which states are compared.
 const COMPARED: u64 = 8;
+/// Steps after which states with at least `MANY` cells or individuals are compared.
 const COMPARED_OF_MANY: u64 = 2;
 const MANY: u64 = 1 << 24;
 
@@ -148,8 +149,8 @@ impl Table {
     }
 }
 
-/// Compares the state of a row with the CPU's. Starts of many take seconds: each is compared once, where rows differ by
-/// their number.
+/// Sets the steps after which the state of a row is compared with the CPU's. Starts with many cells or individuals take
+/// seconds. They are compared only in rows that have a place on the x axis.
 fn compare(row: &mut Row) {
     let many = row.scenario.cells.as_ref().map_or(row.scenario.boids, |cells| cells.extents.cells() as u64);
     row.compared_steps = match row.work {
@@ -195,7 +196,7 @@ impl Form {
 }
 
 impl Kind {
-    /// The row of a value; `None` if the engine cannot play it. `plot`: the axis on which it has a place.
+    /// The row of a value; `None` if the engine cannot play it. `plot`: the x axis of the family's chart.
     fn row(&'static self, value: u64, setup: EngineSetup, plot: Option<Axis>) -> Option<Row> {
         let sights = |text: &str| match text {
             "contrast" => Sights::of_contrast(),

@@ -17,7 +17,7 @@ pub struct Scenario {
     pub name: &'static str,
     pub text: String,
     pub set: Vec<String>,
-    /// A description in tables.
+    /// The description in tables.
     pub label: String,
     /// `None` for a swarm of individuals.
     pub cells: Option<Cells>,
@@ -49,7 +49,8 @@ const DENSITY: f64 = 0.25;
 const SHIFT: i64 = 12;
 
 impl Scenario {
-    /// The cell system with the usual density, or with this many boids, which are perceived as densely.
+    /// The cell system with the usual density or with `boids` boids. `perception.shift` and the
+    /// crowd follow the density.
     pub fn cells(size: (u32, u32), sights: Sights, boids: Option<u64>) -> Self {
         let (width, height) = size;
         let lattice = format!("{width}×{height}, {}", sights.label);
@@ -81,8 +82,8 @@ impl Scenario {
         }
     }
 
-    /// So many species of the cell system with the usual density each. Where they meet each follows and eats the next,
-    /// and flees the one before.
+    /// `count` species of the cell system, each with the usual density. If they are meeting, each species follows and
+    /// eats the next species, and flees the species before it.
     pub fn species(count: u32, are_meeting: bool) -> Self {
         let sights: Sights = "rings:8:4".parse().expect("the sights of the rows are sights");
         let mut scenario = Self::cells((512, 512), sights, None);
@@ -111,7 +112,8 @@ impl Scenario {
         let text = format!(
             "description = \"a row of the bench\"\n\
              [world]\nsize = [{extent}, {extent}, {extent}]\nedges = \"walls\"\n\
-             [start]\nboids = {boids}\nshape = \"blobs\"\nat = [[0.5, 0.5, 0.5]]\nradius = {radius:?}\nheadings = \"random\"\n\
+             [start]\nboids = {boids}\nshape = \"blobs\"\nat = [[0.5, 0.5, 0.5]]\nradius = {radius:?}\n\
+             headings = \"random\"\n\
              {}\
              [weights]\ncohesion = 0.6\nseparation = 0.05\nalignment = 0.1\n\
              [separation]\ncrowd = 0.4\n\
@@ -142,7 +144,7 @@ impl Scenario {
         Self { name: "bench-dense", text, set: Vec::new(), label, cells, boids }
     }
 
-    /// A built-in preset as it is.
+    /// A built-in preset without changes.
     pub fn built_in(name: &'static str) -> Self {
         let text = crate::host().library().preset(name).unwrap_or_default().into();
         Self { name, text, set: Vec::new(), label: name.into(), cells: None, boids: 0 }
@@ -155,7 +157,7 @@ impl Scenario {
         Self::individuals("bench-flat", "in the plane, 31 neighbours", count, extent, rules)
     }
 
-    /// Individuals in space, each with about 17 neighbours, with the rules of a flock.
+    /// Individuals in a deep world, each with about 17 neighbours, with the rules of a flock.
     pub fn deep(count: u64) -> Self {
         let extent = (count as f64 * 4.0 / 3.0 * PI * RADIUS.powi(3) / 17.0).cbrt().round();
         let rules = format!("[agents]\nrules = \"flock\"\nforce = 0.04\ndepth = {extent}\n[movement]\nmax = 0.8\n");
@@ -168,7 +170,8 @@ impl Scenario {
             "description = \"a row of the bench\"\nmodel = \"agents\"\n\
              [world]\nsize = [{extent}, {extent}]\n\
              [start]\nboids = {count}\nheadings = \"random\"\nspeed = 0.6\n\
-             [sight.cohesion]\ndisc = {RADIUS}\n[sight.separation]\ndisc = {RADIUS}\n[sight.alignment]\ndisc = {RADIUS}\n\
+             [sight.cohesion]\ndisc = {RADIUS}\n[sight.separation]\ndisc = {RADIUS}\n\
+             [sight.alignment]\ndisc = {RADIUS}\n\
              [weights]\ncohesion = 0.5\nseparation = 0.15\nalignment = 0.5\n{rules}"
         );
         Self { name, text, set: Vec::new(), label: format!("{} {label}", grouped(count)), cells: None, boids: count }
@@ -216,8 +219,8 @@ impl Scenario {
         Self { name: "school", text, set, label: format!("{} fish", grouped(count)), cells: None, boids: count }
     }
 
-    /// The built-in preset `aquarium` with this many fish in a larger tank, after 100 steps; without rock in open
-    /// water, and without rays as fish that look for no way.
+    /// The built-in preset `aquarium` with this many fish in a larger tank, after 100 steps. Without rock the water
+    /// is open. Without rays the fish do not look for a way.
     pub fn aquarium(count: u64, has_rock: bool, has_rays: bool) -> Self {
         let text = crate::host().library().preset("aquarium").unwrap_or_default().into();
         let mut set = vec!["world.size=[400,288,96]".into(), format!("start.boids={count}"), "start.run_in=100".into()];

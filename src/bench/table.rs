@@ -13,7 +13,7 @@ pub enum Block {
     Table(Vec<Vec<String>>),
     /// A paragraph.
     Text(String),
-    /// The points of a list.
+    /// The items of a list.
     List(Vec<String>),
 }
 
@@ -84,7 +84,7 @@ pub fn blocks(family: &Family, rows: &[Measurement]) -> Vec<Block> {
     } else if !all_individuals.is_empty() {
         blocks.push(Block::Table(columns(family.plot, &all_individuals, false)));
     }
-    // Families along an axis list no passes here; the JSON object has them all.
+    // Families along an axis list no passes here. The JSON object has all passes.
     let told = lattices.iter().chain(&frames).filter(|_| family.plot.is_none());
     let passes: Vec<String> = told.filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
@@ -146,7 +146,7 @@ fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<
     columns
 }
 
-/// The columns of a table of rock; its rate beside that of the cells of a lattice on the same engine.
+/// The columns of a table of rock. One compares its rate with the rate of a lattice on the same engine.
 fn of_rock(rows: &Lines<'_>, lattices: &Lines<'_>) -> Vec<Vec<String>> {
     let column = |head: &str, text: CellText<'_>| column(rows, head, text);
     let beside = |row: &Measurement, figures: &Figures| {
@@ -179,8 +179,8 @@ fn of_frames(rows: &Lines<'_>) -> Vec<Vec<String>> {
     ]
 }
 
-const OF_SCHOOLS: &str = "Steps a second (medians). The document's are frames a second on its authors' laptop, pictures included, and never \
-    above 62.";
+const OF_SCHOOLS: &str = "Steps a second (medians). The document's are frames a second on its authors' laptop, \
+    pictures included, and never above 62.";
 
 /// The steps per second of schools beside the frame rates of the document.
 fn of_schools(rows: &Lines<'_>) -> Vec<Vec<String>> {
@@ -292,7 +292,7 @@ mod tests {
         let families = families(Selection::All, devices, false);
         let compared = |name: &str| {
             let family = families.iter().find(|family| family.name == name).unwrap();
-            // Ten nanoseconds a cell on one thread, six on two; twenty on the largest lattice.
+            // 10 ns a cell on one thread, 6 ns on two, and 20 ns on the largest lattice.
             let measured = family.rows.iter().map(|row| {
                 let nanoseconds = match (row.setup, row.at) {
                     (EngineSetup::Cpu { threads: 1, .. }, _) => 10.0,

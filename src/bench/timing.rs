@@ -30,7 +30,7 @@ pub struct SamplingPlan {
     pub rounds: usize,
     /// The length of a repetition in seconds.
     pub seconds: f64,
-    /// Bytes of each of the two arrays of the copy benchmark: many times the size of a cache.
+    /// Bytes of each of the two arrays of the copy benchmark, many times the size of a cache.
     pub copied: usize,
 }
 
@@ -47,7 +47,7 @@ pub struct Times {
     pub steps: u64,
     /// Seconds per step in each repetition.
     pub seconds: Vec<f64>,
-    /// The failure that ended it.
+    /// The failure that ended the run.
     pub failed: Option<Failure>,
 }
 
@@ -67,7 +67,7 @@ impl PassTimes {
     }
 }
 
-/// Warms several runs up and repeats them alternately. `most_steps` has the most steps of a repetition of each run.
+/// Warms several runs up and repeats them alternately. `most_steps` has the maximum steps of a repetition of each run.
 /// `play` plays a number of steps of a run and returns the seconds. `go_on` is called before every turn, warm-ups
 /// included; if it returns false, the times measured so far are returned.
 pub fn interleave(

@@ -23,13 +23,16 @@ use murmuration_core::world::MAX_EXTENT;
 use std::path::{Path, PathBuf};
 
 const NOTES: &str = "\
-Without options, a few rows are measured in less than a minute. The rows of a table are run alternately, together with memory
-copies on the same devices. A row shows the median of its repetitions, the least and the most. Several sizes, sights, chains,
+Without options, a few rows are measured in less than a minute. The rows of a table are run alternately, together with \
+memory
+copies on the same devices. A row shows the median of its repetitions, the least and the most. Several sizes, sights, \
+chains,
 threads, searches or counts, separated by commas, give every combination:
   murmuration bench --size 1024x1024,4096x4096 --sight rings:8:4,disc:8/3/6 --threads 1,2
   murmuration bench --agents 4096,65536 --search brute,octree,grid --json
 
-Exit status: 0; 1 if boids were lost, if a state differs from the CPU's, or if a selected row could not be measured; 2 for bad input; 130 if interrupted, after the
+Exit status: 0; 1 if boids were lost, if a state differs from the CPU's, or if a selected row could not be \
+measured; 2 for bad input; 130 if interrupted, after the
 results so far are printed and written.";
 
 /// Measure the speed of steps and of memory copies on the same device.
@@ -53,13 +56,26 @@ pub struct Arguments {
     #[arg(long, value_parser = one_of(&ENGINES))]
     engine: Option<EngineName>,
     /// Threads of the CPU engine, as in 1,2 [default: one for each core]
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = whole::<u16>(1..=1024), conflicts_with = "selection")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        value_parser = whole::<u16>(1..=1024),
+        conflicts_with = "selection"
+    )]
     threads: Vec<u16>,
     /// The neighbour search of individuals [default: grid]
     #[arg(long, value_parser = one_of(&SEARCHES), value_delimiter = ',', conflicts_with = "selection")]
     search: Vec<SearchKind>,
     /// Numbers of individuals, as in 4096,65536
-    #[arg(long = "agents", alias = "individuals", value_name = "N", value_delimiter = ',', value_parser = whole::<u32>(1..=1 << 24), conflicts_with = "selection")]
+    #[arg(
+        long = "agents",
+        alias = "individuals",
+        value_name = "N",
+        value_delimiter = ',',
+        value_parser = whole::<u32>(1..=1 << 24),
+        conflicts_with = "selection"
+    )]
     individuals: Vec<u32>,
     /// All rows: by threads, cells, radius, boids and individuals, and the table of the school; about ten minutes
     #[arg(long, group = "selection")]
@@ -94,7 +110,7 @@ pub struct Arguments {
 const MODELS: [(&str, Model); 3] =
     [("cell", Model::Cell), ("agents", Model::Individuals), ("individuals", Model::Individuals)];
 const ENGINES: [(&str, EngineName); 2] = [("cpu", EngineName::Cpu), ("gpu", EngineName::Gpu)];
-/// The folder of the plots in that of the results.
+/// The folder of the plots in the folder of the results.
 const PLOTS: &str = "plots";
 
 pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
@@ -193,7 +209,7 @@ impl Arguments {
             let cure = format!("each extent is from 1 to {MAX_EXTENT} cells");
             return Err(BadInput::new("--size", format!("{width}x{height} is not possible"), cure));
         }
-        // Whether a preset may have the sights is tried on a small lattice.
+        // A preset with a small lattice shows whether the sights are valid.
         self.sight.iter().try_for_each(|sight| match Scenario::cells((64, 64), sight.clone(), None).preset() {
             Ok(_) => Ok(()),
             Err(wrong) => {

@@ -64,7 +64,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Ok(_) => say(format_args!("ok  {file} ({})", kind.unwrap_or_default()))?,
             Err(wrong) if arguments.json => objects.push(json!({
                 "file": file, "kind": kind, "ok": false,
-                "origin": wrong.origin, "line": wrong.line, "key": wrong.key, "problem": wrong.problem, "cure": wrong.cure,
+                "origin": wrong.origin, "line": wrong.line, "key": wrong.key, "problem": wrong.problem,
+                "cure": wrong.cure,
                 KEY: program(),
             })),
             Err(wrong) => complain(one_line(&wrong.to_string())),
@@ -88,7 +89,7 @@ enum Content {
 }
 
 impl Content {
-    /// Reads a file. If there is no such file, a name without an ending is the name of a built-in preset.
+    /// Reads a file. If the file does not exist, a path without an extension names a built-in preset.
     fn read(path: &Path) -> Result<Self, BadInput> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         if ending.is_none() && !is_path(path) && !path.exists() {

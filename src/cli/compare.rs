@@ -31,21 +31,23 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The default number of rows: enough for a smooth plot.
+/// The default number of rows, enough for a smooth plot.
 const USUAL_ROWS: u64 = 60;
-/// The most pictures in memory for the report.
+/// The maximum number of pictures in memory for the report.
 const MAX_KEPT: usize = 64;
 /// The quality of the pictures in the report, 1 to 100.
 const JPEG_QUALITY: u8 = 88;
 
 /// Play a preset of the cell system with its cells and with individuals, and measure their agreement.
 ///
-/// A preset of individuals is played by them alone, for their own measures. The folder of --out gets measures.csv, statistics.json and frames/.
+/// A preset of individuals is played by them alone, for their own measures. The folder of --out gets measures.csv,
+/// statistics.json and frames/.
 ///
-/// Both models of a preset of cells have the same start, the same rules with the same weights, and the same hunter. The folder of --out gets
-/// index.html, a self-contained report with pictures; measures.csv, a row of all measures of both models for each due step;
-/// spectra.csv, the structure factors of the last step; statistics.json, the statistics of both at the last step; and frames/, pictures of both swarms and their difference. An
-/// interrupted run writes all of this too.
+/// Both models of a preset of cells have the same start, the same rules with the same weights, and the same hunter. The
+/// folder of --out gets index.html, a self-contained report with pictures; measures.csv, a row of all measures of both
+/// models for each due step; spectra.csv, the structure factors of the last step; statistics.json, the statistics of
+/// both at the last step; and frames/, pictures of both swarms and their difference. An interrupted run writes all of
+/// this too.
 ///
 /// Exit status: 0; 1 if boids were lost or the run failed; 2 for bad input; 130 if interrupted.
 #[derive(Debug, Clone, clap::Args)]
@@ -64,10 +66,12 @@ pub struct Arguments {
     /// Measure every K steps, step 0 included [default: a sixtieth of the steps]
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=u64::MAX))]
     every: Option<u64>,
-    /// Write the report, tables and pictures into this folder; without it the measures of the last step are only printed
+    /// Write the report, tables and pictures into this folder; without it the measures of the last step are only
+    /// printed
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is removed
+    /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is
+    /// removed
     #[arg(long, requires = "out")]
     overwrite: bool,
     /// The grain of coarse-graining: densities are compared as means over N x N cells; odd
@@ -148,7 +152,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 impl Arguments {
-    /// The folder of the frames, if there are any. The last step has one although it may not be due.
+    /// The folder of the frames; `None` without --out. The last step always gets a frame.
     fn frames(&self, every: u64) -> Result<Option<FrameFolder>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
         let schedule = Schedule { first: 0, last: self.steps, every, has_last: true };
@@ -156,7 +160,7 @@ impl Arguments {
     }
 }
 
-/// The measures of a pair, and pictures of it.
+/// Records the measures of a pair, and draws its pictures.
 struct ComparisonRecorder<'a> {
     arguments: &'a Arguments,
     folder: Option<FrameFolder>,
@@ -261,7 +265,7 @@ impl ComparisonRecorder<'_> {
         write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
     }
 
-    /// Writes the statistics of both models at the last step, which have their record in them.
+    /// Writes the statistics of both models at the last step. The file includes its record.
     fn write_statistics(&self, out: &Path, step: u64, end: &FinalResults) -> Result<(), Failure> {
         let ModelPair { cells, individuals } = end.statistics.map_ref(StatisticsRecord::describe);
         let of = [("cells", cells), ("individuals", individuals)];
@@ -360,7 +364,7 @@ fn jpeg(picture: &Picture) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The command, quoted for a shell; what is not UTF-8 by the numbers of its bytes.
+/// The command, quoted for a shell. Bytes that are not UTF-8 are written as numbers.
 fn command(arguments: impl Iterator<Item = OsString>) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
     let quoted = |argument: OsString| match argument.into_string() {

@@ -37,11 +37,13 @@ use std::path::{Path, PathBuf};
     after_help = "\
 Examples:
   murmuration sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
-  murmuration sweep droplets --set weights.alignment=0.5,1,2 --set movement.wander=0,0.01 --size 64x64 --steps 2000 --out grid
+  murmuration sweep droplets --set weights.alignment=0.5,1,2 --set movement.wander=0,0.01 --size 64x64 --steps 2000 \
+--out grid
   murmuration sweep flock --size 32x32,48x48,64x64 --seeds 1..10 --measures polarisation,mean_speed --out sizes
   murmuration sweep examples/vicsek-sweep.toml --out vicsek          a sweep in a file
   murmuration sweep examples/vicsek-sweep.toml --dry-run             how many runs it has, and of which size
-  murmuration sweep my/sweep.toml --out results --shard 2/8          the second of eight parts, as a job array starts them
+  murmuration sweep my/sweep.toml --out results --shard 2/8          the second of eight parts, as a job array starts \
+them
   murmuration sweep merge results --out results                      the tables of all parts"
 )]
 pub struct Arguments {
@@ -176,7 +178,7 @@ impl Arguments {
         Ok(status)
     }
 
-    /// What is asked for here, and in the file of a sweep.
+    /// The request of the options and of the sweep's file.
     fn request(&self) -> Result<Request, BadInput> {
         let name = self.preset.as_deref().unwrap_or(Path::new(""));
         let mut request = Request::default();
@@ -235,13 +237,13 @@ impl RunOptions {
         }))
     }
 
-    /// How many runs are played at once on an engine.
+    /// The number of runs that are played at once on an engine.
     fn at_once(&self, engine: EngineChoice) -> usize {
         self.jobs.map_or_else(|| Jobs::usual_count(engine), usize::from)
     }
 }
 
-/// Whether the runs are to end, as after Ctrl-C.
+/// A check whether the runs are to end, as after Ctrl-C.
 ///
 /// # Errors
 /// If the system refuses.
@@ -249,8 +251,8 @@ fn listen() -> Result<StopCheck, Failure> {
     listen_for("finished runs are kept")
 }
 
-/// Plays the runs of a part that are not in the journal of a folder yet, and shows how far it comes; `what`: what a run
-/// is called. `None`: it was interrupted.
+/// Plays the runs of a part that are not in the journal of a folder yet, and shows the progress. `what`: the name of a
+/// run. `None`: the part was interrupted.
 ///
 /// # Errors
 /// If a run or the journal fails. Finished runs are kept.
@@ -301,10 +303,10 @@ fn complain_of_losses<P: RunPlan>(plan: &P, results: &Results<P>) -> u8 {
     if count == 0 { 0 } else { FAILED }
 }
 
-/// The most runs whose losses are said.
+/// The maximum number of runs whose losses are printed.
 const MAX_COMPLAINTS: usize = 10;
 
-/// Says what a sweep is, and where its results are.
+/// Prints a summary of a sweep, and the paths of its results.
 fn report(
     plan: &Plan,
     out: Option<&Path>,
@@ -367,7 +369,7 @@ fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// The plan and the finished runs of all journals that are named, or that lie in the folders that are named.
+/// The plan and the finished runs of the named journals and of all journals in the named folders.
 fn read_parts<P: RunPlan>(parts: &[PathBuf]) -> Result<(P, Results<P>), BadInput> {
     let mut whole: Option<(PathBuf, Contents<P>)> = None;
     for path in journals(parts, P::OF)? {
@@ -394,7 +396,7 @@ fn read_parts<P: RunPlan>(parts: &[PathBuf]) -> Result<(P, Results<P>), BadInput
     Ok((plan, records))
 }
 
-/// Refuses runs of which some are missing. `origin` names what was asked for.
+/// Refuses a sweep with missing runs. `origin` names the request in the message.
 fn check_whole<P: RunPlan>(origin: &str, plan: &P, records: &Results<P>) -> Result<(), BadInput> {
     let missing: Vec<u64> = (0..plan.runs()).filter(|run| !records.contains_key(run)).collect();
     let Some(first) = missing.first() else { return Ok(()) };
@@ -403,7 +405,7 @@ fn check_whole<P: RunPlan>(origin: &str, plan: &P, records: &Results<P>) -> Resu
     Err(BadInput::new(origin, problem, "name all parts, and let each come to its end first"))
 }
 
-/// The journals that are named, or that lie in the folders that are named.
+/// The named journals, and all journals in the named folders.
 fn journals(parts: &[PathBuf], of: &str) -> Result<Vec<PathBuf>, BadInput> {
     let mut journals = Vec::new();
     for part in parts {

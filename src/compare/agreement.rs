@@ -1,16 +1,16 @@
-//! The agreement of two swarms: histograms of the density and their distance, the overlap, and the greatest agreement that chance
-//! leaves between individuals and a density.
+//! The agreement of two swarms: the distance of the histograms of their densities, and their overlap. A random sample
+//! of a density shows the agreement that can be expected by chance.
 
 use super::grain::CoarseDensity;
 use murmuration_core::numbers::BOID;
 use murmuration_core::numbers::random::generator;
 use murmuration_core::state::State;
 
-/// The purpose of the random numbers here, plus the step. Starts and brushes have smaller ones.
+/// Plus the step: the purpose of the random numbers here. Starts and brushes have smaller purposes.
 const PURPOSE: u64 = 1 << 40;
 
-/// The share of both swarms that is in the same places: 2·Σ min(a, b) / Σ (a + b) over the mean densities, 0 to 1. For equal
-/// numbers of boids it is the share that need not move to make the swarms equal. `None` without boids.
+/// The share of both swarms that is in the same places: 2·Σ min(a, b) / Σ (a + b) over the mean densities, 0 to 1. For
+/// equal numbers of boids it is the share that need not move to make the swarms equal. `None` without boids.
 pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
     let (mut common, mut all) = (0.0, 0.0);
     for index in 0..one.extents.cells() {
@@ -22,8 +22,8 @@ pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
     (all > 0.0).then(|| (2.0 * common / all).min(1.0))
 }
 
-/// A random sample of a density: as many individuals as the state has whole boids, each drawn independently with the density
-/// as its distribution. A model of individuals can agree with a density at most this well on average. Control vectors are 0.
+/// A random sample of a density: one individual for each whole boid of the state, drawn independently with the density
+/// as its distribution. Control vectors are 0.
 pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     let mut random = generator(seed, PURPOSE + step);
     let mut total = 0;
@@ -42,7 +42,7 @@ pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     sample
 }
 
-/// The number of bins: a grain without a boid, with 1, with 2 to 3, with 4 to 7, and so on. A grain has less than 2^28 boids.
+/// The number of bins. They count grains with 0, 1, 2 to 3, 4 to 7, … boids. A grain has less than 2^28 boids.
 pub const BINS: usize = 30;
 
 /// The share of the free cells in each bin, by the boids in their grains rounded to nearest.
@@ -50,8 +50,8 @@ pub const BINS: usize = 30;
 pub struct Histogram(pub [f64; BINS]);
 
 impl Histogram {
-    /// The histogram of a density. Bins of doubling width have the same relative width for thin swarms and for crowds. Rounding
-    /// to whole boids lets densities and individuals share bins.
+    /// The histogram of a density. Bins of doubling width have the same relative width for thin swarms and for crowds.
+    /// Rounding to whole boids lets densities and individuals share bins.
     pub fn new(coarse: &CoarseDensity) -> Self {
         let mut counts = [0u64; BINS];
         for boids in (0..coarse.extents.cells()).filter_map(|index| coarse.boids(index)) {
@@ -61,7 +61,7 @@ impl Histogram {
         Self(counts.map(|count| count as f64 / all))
     }
 
-    /// The Jensen–Shannon distance, 0 (equal) to 1 (disjoint): the root of ½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m) with
+    /// The Jensen–Shannon distance, 0 (equal) to 1 (disjoint): √(½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m)) with
     /// m = (p + q)/2. It is a metric and is defined for empty bins.
     pub fn distance(&self, other: &Self) -> f64 {
         let towards = |p: f64, m: f64| if p > 0.0 { p * (p / m).log2() } else { 0.0 };
@@ -85,7 +85,7 @@ fn bin(boids: u64) -> usize {
     ((u64::BITS - boids.leading_zeros()) as usize).min(BINS - 1)
 }
 
-/// The least number of boids in the grains of a bin.
+/// The minimum number of boids in the grains of a bin.
 pub fn least(bin: usize) -> u64 {
     if bin == 0 { 0 } else { 1 << (bin - 1) }
 }

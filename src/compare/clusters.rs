@@ -8,9 +8,9 @@ use murmuration_core::world::Edges;
 /// The clusters of a swarm.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Clusters {
-    /// The quanta of each cluster, the largest first. A set of cells without quanta is no cluster.
+    /// The quanta of each cluster, in descending order. A set of cells without quanta is no cluster.
     pub sizes: Vec<u64>,
-    /// Occupied cells.
+    /// The number of occupied cells.
     pub cells: u64,
 }
 
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn two_clusters_across_the_edge_of_a_torus_are_four_between_walls() {
-        // One lies across the corner, touching by corners; the other across the upper edge.
+        // One cluster lies across the corner of the torus, the other across its upper edge.
         let cells = [(0, 0, BOID), (7, 5, 2 * BOID), (4, 0, BOID), (4, 5, BOID / 2)];
         let torus = clusters(8, 6, Edges::Torus, &cells, RESOLUTION);
         assert_eq!(torus.sizes, [3 * u64::from(BOID), 3 * u64::from(BOID) / 2]);
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_snake_and_a_comb_are_one_cluster_each() {
-        // The teeth are joined at the end of the order.
+        // Row 11 joins the teeth.
         let comb: Vec<(usize, usize, u32)> = (0..16)
             .flat_map(|x| (0..12).map(move |y| (x, y, BOID)))
             .filter(|(x, y, _)| x % 2 == 0 && *y < 11 || *y == 11)

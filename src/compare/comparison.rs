@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The states of both models at a step.
 pub struct Snapshot {
     pub states: ModelPair<State>,
-    /// Their mean densities around every cell.
+    /// The mean densities around every cell, by model.
     pub coarse: ModelPair<CoarseDensity>,
 }
 
@@ -47,18 +47,18 @@ impl FinalResults {
     }
 }
 
-/// Measures both models of a pair at every few steps and at the last one.
+/// Measures both models of a pair at regular steps and at the last step.
 pub struct Comparison {
     pub resolution: Resolution,
     pub rows: Vec<Row>,
     every: u64,
     liveliness: ModelPair<LivelinessSampler>,
-    /// The total time of steps and the step at the last row.
+    /// The total time of steps by model, and the step, at the last row.
     before: (ModelPair<Duration>, u64),
 }
 
 impl Comparison {
-    /// A comparison before its first step.
+    /// A comparison without rows. `every`: the steps between two rows.
     pub fn new(pair: &Pair, resolution: Resolution, every: u64) -> Self {
         let sampler = |simulation: &Simulation| LivelinessSampler::from_preset(simulation.preset());
         let liveliness = ModelPair { cells: sampler(&pair.cells), individuals: sampler(&pair.individuals) };

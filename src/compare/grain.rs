@@ -1,9 +1,9 @@
 //! Coarse-graining: the mean density around every cell.
 //!
-//! Individuals have no extent. Most of them are alone in their cell, so that their density is 0 or 1 boid per cell where that of the
-//! cell system is 0.3, and a comparison cell by cell would measure only that. A grain of n × n cells holds n² times as many
-//! boids, and the relative shot noise of its mean density is 1/√(n²·density). The grain moves from cell to cell (a moving mean),
-//! so that no cell is special, and wraps exactly on a torus.
+//! Individuals have no extent, and most are alone in their cell. If the density of the cells is 0.3 boids per cell, the
+//! density of the individuals is 0 or 1. A comparison cell by cell would measure only this. A grain is a square of
+//! n × n cells around a cell. It holds n² times as many boids as a cell, and the relative shot noise of its mean
+//! density is 1/√(n²·density). Every cell has its own grain (a moving mean). Grains wrap on a torus.
 
 use murmuration_core::numbers::BOID;
 use murmuration_core::parallel::*;
@@ -15,16 +15,17 @@ use murmuration_core::world::{Edges, Extents, World};
 pub struct Resolution {
     /// The side of a grain in cells; odd, so that a grain has a central cell.
     pub grain: u32,
-    /// The least mean density of a grain, in boids per cell, at which its central cell counts as occupied.
+    /// The minimum mean density of a grain, in boids per cell, at which its central cell counts as occupied.
     pub occupied: f64,
 }
 
-/// The widest grain, in cells.
+/// The maximum side of a grain, in cells.
 pub const MAX_GRAIN: u32 = 63;
 
 impl Default for Resolution {
-    /// A grain of 5 × 5 cells is as wide as the reach of usual sights, so that it hides no structure of the swarm. An eighth of
-    /// a boid per cell needs four individuals in a grain; fewer may be chance, or the thin fringe that only a density has.
+    /// A grain of 5 × 5 cells is as wide as the reach of usual sights, so that it hides no structure of the swarm. An
+    /// eighth of a boid per cell needs four individuals in a grain. Fewer may be chance, or the thin fringe that only a
+    /// density has.
     fn default() -> Self {
         Self { grain: 5, occupied: 0.125 }
     }
@@ -36,15 +37,15 @@ pub struct CoarseDensity {
     pub extents: Extents,
     /// Quanta in the grain around each cell, x fastest.
     sums: Vec<u64>,
-    /// The free cells of each grain; 0 if its central cell is solid.
+    /// The number of free cells in each grain; 0 if its central cell is solid.
     cells: Vec<u64>,
     /// The number of cells of a complete grain.
     whole: u64,
 }
 
 impl CoarseDensity {
-    /// Sums the density over grains of this side in cells. Cells beyond walls and in solids do not count. On a torus smaller
-    /// than the grain no cell counts twice.
+    /// Sums the density over grains with a side of `grain` cells. Cells beyond walls and in solids do not count. On a
+    /// torus smaller than the grain no cell counts twice.
     pub fn new(state: &State, world: &World, grain: u32) -> Self {
         let extents = state.extents;
         let density: Vec<u64> = state.layers[0].density.iter().map(|quanta| u64::from(*quanta)).collect();
@@ -62,7 +63,7 @@ impl CoarseDensity {
         (cells > 0).then(|| self.sums[index] as f64 / (cells as f64 * f64::from(BOID)))
     }
 
-    /// The boids in a complete grain of that density, rounded to nearest; `None` in a solid.
+    /// The boids in a complete grain with the mean density around a cell, rounded to nearest; `None` in a solid.
     pub fn boids(&self, index: usize) -> Option<u64> {
         let cells = self.cells[index];
         // A grain has less than 2^12 cells of less than 2^32 quanta, so that the product is below 2^56.

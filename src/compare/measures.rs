@@ -14,7 +14,7 @@ use murmuration_core::world::Edges;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
     pub observation: Observation,
-    /// The greatest density of a cell of the lattice, in boids.
+    /// The maximum density of a cell of the lattice, in boids.
     pub greatest_density: f64,
     /// The share of the free cells that are occupied.
     pub occupied: f64,
@@ -31,7 +31,7 @@ pub struct Row {
     pub of: ModelPair<Measures>,
     /// The Jensen–Shannon distance of the two histograms.
     pub distance: f64,
-    /// The same distance between the cells and a random sample of their density.
+    /// The Jensen–Shannon distance between the cells and a random sample of their density.
     pub distance_by_chance: f64,
     pub overlap: Option<f64>,
     pub overlap_by_chance: Option<f64>,
@@ -43,18 +43,18 @@ pub struct Row {
 pub struct ModelSample<'a> {
     /// The swarm on the lattice.
     pub state: &'a State,
-    /// Its measures: of the individuals themselves, or of the cells.
+    /// The measures of the individuals themselves, or of the cells.
     pub measures: SwarmMeasures,
-    /// How alive it was in the last 1000 steps, 0 to 1; `None`: it was not sampled.
+    /// The liveliness over the last 1000 steps, 0 to 1; `None`: it was not sampled.
     pub liveliness: Option<f64>,
-    /// The total in quanta, which the lattice may not be able to show.
+    /// The total in quanta. The lattice may hold less if cells are full.
     pub quanta: u64,
     pub ledger: Ledger,
     /// Milliseconds per step since the last row.
     pub milliseconds: Option<f64>,
 }
 
-/// Measures two states of one scene. Returns also their mean densities around every cell.
+/// Measures the states of both models of one scene. Returns also their mean densities around every cell.
 pub fn measure(
     step: u64,
     preset: &Preset,
@@ -101,7 +101,7 @@ pub fn measure(
     (row, coarse)
 }
 
-/// An offset along an axis, brought to the shortest one on a torus.
+/// An offset along an axis; on a torus the shortest equivalent offset.
 fn shortest(offset: f64, extent: f64, edges: Edges) -> f64 {
     if edges == Edges::Walls { offset } else { offset - extent * (offset / extent).round() }
 }
@@ -110,7 +110,7 @@ fn centre(observation: &Observation) -> Option<[f64; 2]> {
     Some([observation.centre[0]?, observation.centre[1]?])
 }
 
-/// A measure of one model.
+/// The definition of a measure of one model.
 pub struct Measure {
     /// The column of the table, in front of `_cells` and `_individuals`.
     pub name: &'static str,
@@ -120,13 +120,13 @@ pub struct Measure {
     pub definition: &'static str,
     /// Why the models may differ in it.
     pub why: &'static str,
-    /// The greatest difference that counts as equality whatever the values are.
+    /// Values that differ by at most this count as equal, whatever the values are.
     pub slight: f64,
     pub of: fn(&Measures) -> Option<f64>,
 }
 
-/// The measures of one model, in the order of the table. D is the density of a cell, V its control vector and D̄ the mean
-/// density of its grain. Sums run over the cells.
+/// The measures of one model, in the order of the table. D is the density of a cell, V its control vector, and D̄ the
+/// mean density of its grain. Sums run over the cells.
 pub const MEASURES: [Measure; 11] = [
     Measure {
         name: "boids",
@@ -141,9 +141,10 @@ pub const MEASURES: [Measure; 11] = [
         name: "polarisation",
         title: "Polarisation",
         unit: "0 to 1",
-        definition: "|Σ D·V/|V|| / Σ D, for individuals the mean over their own headings: 1 if all headings are equal, 0 if they cancel.",
-        why: "Boids that meet in a cell get one heading at once, their mean; individuals keep their own until alignment has \
-              turned them.",
+        definition: "|Σ D·V/|V|| / Σ D, for individuals the mean over their own headings: 1 if all headings are equal, \
+            0 if they cancel.",
+        why: "Boids that meet in a cell get one heading at once, their mean; individuals keep their own until \
+              alignment has turned them.",
         slight: 0.05,
         of: |measures| Some(measures.observation.polarisation),
     },
@@ -152,8 +153,8 @@ pub const MEASURES: [Measure; 11] = [
         title: "Mean speed",
         unit: "cells per step",
         definition: "Σ D·|V| / Σ D, for individuals the mean of their own speeds.",
-        why: "A cell has only the mean of the velocities that meet in it, which is shorter than they are; individuals keep their \
-              own, pass through each other, and jitter in a crowd at rest.",
+        why: "A cell has only the mean of the velocities that meet in it, which is shorter than they are; individuals \
+              keep their own, pass through each other, and jitter in a crowd at rest.",
         slight: 0.02,
         of: |measures| Some(measures.observation.mean_speed),
     },
@@ -161,8 +162,8 @@ pub const MEASURES: [Measure; 11] = [
         name: "milling",
         title: "Milling",
         unit: "0 to 1",
-        definition: "|Σ D·(r̂ × v̂)| / Σ D, with the unit offset r̂ from the centre of mass (the short way round a torus) and the unit \
-                     heading v̂: 1 if all circle one way. None if there is no centre.",
+        definition: "|Σ D·(r̂ × v̂)| / Σ D, with the unit offset r̂ from the centre of mass (the short way round a \
+                     torus) and the unit heading v̂: 1 if all circle one way. None if there is no centre.",
         why: "Cohesion holds a mill together; on the lattice, diffusion carries boids out of it.",
         slight: 0.05,
         of: |measures| measures.observation.milling,
@@ -171,8 +172,8 @@ pub const MEASURES: [Measure; 11] = [
         name: "liveliness",
         title: "Liveliness",
         unit: "0 to 1",
-        definition: "The least of five parts over the last 1000 steps: entropy and variance of headings, travel, change, smoothness. \
-                     None before 1000 steps.",
+        definition: "The least of five parts over the last 1000 steps: entropy and variance of headings, travel, \
+                     change, smoothness. None before 1000 steps.",
         why: "The density of cells has waves as short as two cells, and spreads; individuals have neither.",
         slight: 0.1,
         of: |measures| measures.observation.liveliness,
@@ -182,8 +183,9 @@ pub const MEASURES: [Measure; 11] = [
         title: "Area occupied",
         unit: "share of the free cells",
         definition: "The share of the cells that are not solid with D̄ at least the threshold.",
-        why: "A density spreads: wander gives a little of every cell to its neighbours, and a movement by a fraction of a cell is \
-              split among several (upwind diffusion). The result is a fringe of fractions of boids, which individuals do not have.",
+        why: "A density spreads: wander gives a little of every cell to its neighbours, and a movement by a fraction \
+              of a cell is split among several (upwind diffusion). The result is a fringe of fractions of boids, which \
+              individuals do not have.",
         slight: 0.01,
         of: |measures| Some(measures.occupied),
     },
@@ -191,8 +193,8 @@ pub const MEASURES: [Measure; 11] = [
         name: "clusters",
         title: "Clusters",
         unit: "number",
-        definition: "Connected sets of occupied cells that are not empty; cells touch by a side or a corner, also across the \
-                     edge of a torus.",
+        definition: "Connected sets of occupied cells that are not empty; cells touch by a side or a corner, also \
+                     across the edge of a torus.",
         why: "Individuals are few, so that chance thins their bridges and leaves stragglers: their clusters break into \
               more pieces than those of a smooth density.",
         slight: 2.5,
@@ -232,8 +234,8 @@ pub const MEASURES: [Measure; 11] = [
         name: "milliseconds",
         title: "Time",
         unit: "ms per step",
-        definition: "The mean time of a step since the last row, without measuring and drawing. Cells cost by their number, \
-                     individuals by their number and that of their neighbours.",
+        definition: "The mean time of a step since the last row, without measuring and drawing. Cells cost by their \
+                     number, individuals by their number and that of their neighbours.",
         why: "It depends on the machine.",
         slight: 0.0,
         of: |measures| measures.milliseconds,
@@ -243,7 +245,7 @@ pub const MEASURES: [Measure; 11] = [
 /// A value of a row; `None` if it is not defined.
 type RowValue = fn(&Row) -> Option<f64>;
 
-/// The agreement of the two models in one respect.
+/// The definition of a measure of the agreement of both models.
 pub struct Agreement {
     /// The column of the table.
     pub name: &'static str,
@@ -261,8 +263,9 @@ pub const AGREEMENTS: [Agreement; 3] = [
         name: "js_distance",
         title: "Distance of the histograms",
         unit: "Jensen–Shannon, 0 to 1",
-        definition: "√(½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m)), m = (p + q)/2, of the shares p and q of the free cells whose grain holds \
-                     0, 1, 2–3, 4–7, … boids, rounded to nearest: 0 for equal histograms, 1 for disjoint ones.",
+        definition: "√(½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m)), m = (p + q)/2, of the shares p and q of the free cells \
+                     whose grain holds 0, 1, 2–3, 4–7, … boids, rounded to nearest: 0 for equal histograms, 1 for \
+                     disjoint ones.",
         of: |row| Some(row.distance),
         by_chance: Some(("js_distance_by_chance", |row| Some(row.distance_by_chance))),
     },
@@ -270,7 +273,8 @@ pub const AGREEMENTS: [Agreement; 3] = [
         name: "overlap",
         title: "Overlap",
         unit: "0 to 1",
-        definition: "2·Σ min(D̄, D̄′) / Σ (D̄ + D̄′): the share of the boids that are in the same places in both models.",
+        definition: "2·Σ min(D̄, D̄′) / Σ (D̄ + D̄′): the share of the boids that are in the same places in both \
+            models.",
         of: |row| row.overlap,
         by_chance: Some(("overlap_by_chance", |row| row.overlap_by_chance)),
     },
@@ -278,14 +282,14 @@ pub const AGREEMENTS: [Agreement; 3] = [
         name: "centres_apart",
         title: "Distance of the centres of mass",
         unit: "cells",
-        definition: "The distance of the mean positions; on a torus the shortest distance of the circular means. None if a swarm \
-                     is balanced all around a torus; if it nearly is, the distance means little.",
+        definition: "The distance of the mean positions; on a torus the shortest distance of the circular means. None \
+                     if a swarm is balanced all around a torus; if it nearly is, the distance means little.",
         of: |row| row.apart,
         by_chance: None,
     },
 ];
 
-/// The measures of the swarm, which the time of a step is not.
+/// All measures except the time of a step, which depends on the machine.
 pub fn of_swarm() -> impl Iterator<Item = &'static Measure> {
     MEASURES.iter().filter(|measure| measure.name != "milliseconds")
 }

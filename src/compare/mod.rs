@@ -1,8 +1,9 @@
 //! Comparison of the two models: one scene played by the cells of a lattice and by individuals, with the same measures.
 //!
-//! A [`Pair`] plays both; a [`Comparison`] measures them. Order, speed and rotation are of the cells and of the individuals themselves.
-//! Whatever is local is measured on one lattice, on which individuals are deposited. Local comparisons use coarse-grained densities ([`grain`]) and are put in relation to the
-//! differences that chance alone causes ([`agreement`]).
+//! A [`Pair`] plays both; a [`Comparison`] measures them. Order, speed and rotation are measured on the cells and on
+//! the individuals themselves. All local measures use one lattice, on which individuals are deposited. Local
+//! comparisons use coarse-grained densities ([`grain`]), and are related to the differences by
+//! chance alone ([`agreement`]).
 
 pub mod agreement;
 pub mod clusters;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub struct Pair {
     pub cells: Simulation,
     pub individuals: Simulation,
-    /// The time that the steps of each took.
+    /// The total time of the steps, by model.
     pub step_time: ModelPair<Duration>,
 }
 
@@ -24,12 +24,12 @@ pub struct ModelPair<T> {
 }
 
 impl<T> ModelPair<T> {
-    /// Applies a function to each.
+    /// Applies a function to both values.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> ModelPair<U> {
         ModelPair { cells: of(self.cells), individuals: of(self.individuals) }
     }
 
-    /// Applies a function to references to each.
+    /// Applies a function to references to both values.
     pub fn map_ref<U>(&self, mut of: impl FnMut(&T) -> U) -> ModelPair<U> {
         ModelPair { cells: of(&self.cells), individuals: of(&self.individuals) }
     }
@@ -75,7 +75,7 @@ impl Pair {
     }
 }
 
-/// The individuals are stopped, and the cells follow them.
+/// The individuals play first and may be stopped. The cells then play the same number of steps.
 impl Stepper for Pair {
     fn step(&self) -> u64 {
         self.cells.step()
@@ -111,7 +111,7 @@ fn timed(simulation: &mut Simulation, steps: u64) -> Result<(u64, Duration), Fai
     Ok((played, begun.elapsed()))
 }
 
-/// The engine of the individuals beside cells on an engine. They have no render passes.
+/// The engine of the individuals if the cells use `choice`. Individuals have no render passes.
 pub fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
     match choice {
         EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::default()),
@@ -119,7 +119,8 @@ pub fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
     }
 }
 
-/// The input for the individuals, which have a preset and a chain of their own, that corresponds to an input for the cells.
+/// Converts an input for the cells to the corresponding input for the individuals, which have their own preset and
+/// chain.
 ///
 /// # Errors
 /// If the individuals refuse it.
@@ -136,8 +137,8 @@ pub fn accepted(cells: &Simulation, individuals: &Simulation, input: &Input) -> 
     Ok(theirs)
 }
 
-/// The preset of the individuals of a scene whose cells are played with `chain`, which may differ from the chain of the preset.
-/// The individuals get the weights of that chain.
+/// The preset of the individuals of a scene whose cells are played with `chain`. This chain may differ from the
+/// preset's chain. The individuals get the weights of `chain`.
 ///
 /// # Errors
 /// As [`Preset::as_individuals`].

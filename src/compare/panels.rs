@@ -8,15 +8,16 @@ use murmuration_core::picture::{Frame, Layers, NIGHT, Upsampler};
 use murmuration_core::preset::Preset;
 use murmuration_core::world::{Edges, Extents};
 
-/// The greatest width of each of the three panels, in pixels.
+/// The maximum width of each of the three panels, in pixels.
 const WIDTH: u32 = 480;
 const GAP: u32 = 8;
 const HEADER: u32 = 36;
 const PAPER: [u8; 3] = [10, 13, 22];
 const INK: [u8; 3] = [150, 158, 172];
 
-/// The pictures of both models and the picture of their difference side by side, with titles. The difference is that of the
-/// coarse-grained densities; a difference equal to the exposure of the look has half of the greatest brightness.
+/// The pictures of both models and of their difference, side by side, with titles. The third picture shows the
+/// difference of the coarse-grained densities. A difference equal to the look's exposure has half of the maximum
+/// brightness.
 pub fn panels(step: u64, preset: &Preset, pictures: ModelPair<Picture>, coarse: &ModelPair<CoarseDensity>) -> Picture {
     let world = &preset.world;
     let map = difference(world.extents, world.edges, |index| {
@@ -42,7 +43,7 @@ pub fn panels(step: u64, preset: &Preset, pictures: ModelPair<Picture>, coarse: 
     all
 }
 
-/// Copies a picture into another one, whose left upper corner is given.
+/// Copies `picture` into `onto`. Its upper left corner comes to `left`, `top`.
 fn paste(onto: &mut Picture, picture: &Picture, [left, top]: [u32; 2]) {
     for (y, row) in (top..).zip(picture.bytes.chunks_exact(3 * picture.width as usize)) {
         let first = 3 * (y * onto.width + left) as usize;
@@ -50,12 +51,13 @@ fn paste(onto: &mut Picture, picture: &Picture, [left, top]: [u32; 2]) {
     }
 }
 
-/// The colours of positive values, sky blue, and of negative ones, orange. They differ for colour-blind people and in grey.
+/// The colours of positive values (sky blue) and of negative values (orange). Colour-blind people can tell them apart,
+/// and they differ in grey.
 const MORE: [u8; 3] = [96, 180, 240];
 const LESS: [u8; 3] = [240, 150, 40];
 
-/// The picture of a difference over a lattice, as large as that of a state. `value` gives the difference of
-/// the cell with an index. The values 1 and -1 have half of the greatest brightness.
+/// The picture of a difference over a lattice, as large as the picture of a state. `value` maps the index of a cell to
+/// its difference. The values 1 and -1 have half of the maximum brightness.
 fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
     let Frame { reduction, pixels, size: [width, height] } = Frame::new(extents);
     let places = Layers::of_cells(extents, reduction, |index| [value(index)]);

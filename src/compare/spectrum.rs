@@ -12,12 +12,12 @@ use std::path::Path;
 
 /// S(f), averaged over all directions.
 ///
-/// S(f) = |Σ D(x)·e^(-2πi f·x)|² / N, with D in boids and N their number. Independent uniform random positions have S = 1 at
-/// all frequencies: shot noise. N individuals drawn from a density have S = S(density) + 1, so that the excess above 1 can be
-/// compared with the cells without coarse-graining.
+/// S(f) = |Σ D(x)·e^(-2πi f·x)|² / N, with the density D in boids and N the number of boids. Independent uniform random
+/// positions have S = 1 at all frequencies: shot noise. N individuals drawn from a density have S = S(density) + 1.
+/// Their excess above 1 can thus be compared with the cells without coarse-graining.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
-    /// The shorter extent, in cells: bin k is of waves `extent` / k cells long.
+    /// The shorter extent of the lattice, in cells. The waves of bin k are `extent` / k cells long.
     pub extent: u32,
     /// S of waves with 1, 2, 3 … periods in the shorter extent, down to a wavelength of two cells.
     pub values: Vec<f64>,
@@ -34,8 +34,8 @@ impl Pair {
 }
 
 impl Spectrum {
-    /// The spectrum of a state; 0 without boids. The Fourier transform assumes a torus; between walls the longest waves are
-    /// affected by that.
+    /// The spectrum of a state; 0 without boids. The Fourier transform assumes a torus. Between walls this affects the
+    /// longest waves.
     pub fn new(state: &State) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let extent = width.min(height);
@@ -59,7 +59,7 @@ impl Spectrum {
         Self { extent: extent as u32, values: sums.into_iter().zip(modes).map(mean).collect() }
     }
 
-    /// The wavelength of a value, in cells.
+    /// The wavelength of the value with this index, in cells.
     pub fn wavelength(&self, index: usize) -> f64 {
         f64::from(self.extent) / (index + 1) as f64
     }
@@ -91,7 +91,7 @@ fn powers(state: &State) -> Vec<f64> {
     spectrum.iter().map(|[real, imaginary]| real * real + imaginary * imaginary).collect()
 }
 
-/// The real and the imaginary part.
+/// Real and imaginary part.
 type Complex = [f64; 2];
 
 /// The discrete Fourier transform X(k) = Σ x(j)·e^(-2πi jk/n) of every row of n values.

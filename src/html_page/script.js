@@ -15,7 +15,9 @@
     const drawing = () => {
       const copy = svg.cloneNode(true);
       const ground = document.createElementNS(svg.namespaceURI, "rect");
-      Object.entries({ width: "100%", height: "100%", fill: "#ffffff" }).forEach((pair) => ground.setAttribute(...pair));
+      Object.entries({ width: "100%", height: "100%", fill: "#ffffff" }).forEach((pair) =>
+        ground.setAttribute(...pair),
+      );
       copy.prepend(ground);
       return new XMLSerializer().serializeToString(copy).replaceAll("currentColor", "#000000");
     };

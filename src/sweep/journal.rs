@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The longest journal in bytes.
 const MAX_BYTES: u64 = 1 << 30;
-/// What is said of a journal that has no more room.
+/// The problem of a journal that is full.
 const FULL: &str = "divide the runs into shards, or take fewer frames";
 /// The letters of the hash at the end of a line.
 const HASH_LETTERS: usize = 16;

@@ -1,4 +1,4 @@
-//! What is kept of a run: the hash of its last state, and the moments of each measure over its steps.
+//! The record of a run: the hash of its last state, and the moments of each measure over its steps.
 
 use murmuration_core::text::readable::short;
 use std::fmt::{self, Write};

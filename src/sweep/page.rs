@@ -12,14 +12,14 @@ use maud::{Markup, html};
 use murmuration_core::error::Failure;
 use murmuration_core::text::readable::grouped;
 
-/// The most lines of a plot. Of a parameter with more values there is a heat map alone.
+/// The most lines of a plot. A parameter with more values gives no lines, only a heat map.
 const MAX_LINES: usize = 12;
 /// The most plots of a quantity.
 const MAX_PLOTS: usize = 60;
 /// The most rows of the table.
 const MAX_ROWS: u64 = 500;
 
-/// What is plotted of a measure: the ending of its title, what it is, and its value with a standard error.
+/// A plotted quantity of a measure: the ending of the title, a description, and `[value, standard error]`.
 type Quantity = (&'static str, &'static str, fn(&Summary) -> [f64; 2]);
 
 const QUANTITIES: [Quantity; 2] = [
@@ -49,7 +49,9 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
     let body = html! {
         (head(plan))
         @if views.len() > MAX_PLOTS {
-            p.warning { "Of each quantity " (MAX_PLOTS) " plots of " (views.len()) " are shown. means.csv has all values." }
+            p.warning {
+                "Of each quantity " (MAX_PLOTS) " plots of " (views.len()) " are shown. means.csv has all values."
+            }
         }
         @for section in sections { (section) }
         (means(plan, &all))
@@ -66,7 +68,7 @@ fn all_summaries(plan: &Plan, records: &Records) -> Vec<Vec<Summary>> {
     (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect()
 }
 
-/// The charts of a quantity: the name of its measure and the ending of its title.
+/// The charts of a quantity. `quantity`: the name of the measure and the ending of the title.
 fn figures(
     plan: &Plan,
     views: &[View],
@@ -76,7 +78,7 @@ fn figures(
     views.iter().take(MAX_PLOTS).map(|view| view.figure(plan, quantity, value)).collect()
 }
 
-/// The charts of the means of a measure over the parameters; none of a plan without parameters.
+/// The charts of the means of a measure over the parameters. A plan without parameters has no chart.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -93,9 +95,10 @@ fn head(plan: &Plan) -> Markup {
         p.lead { "A sweep over " @if plan.parameters.is_empty() { "seeds" }
             @for (index, parameter) in plan.parameters.iter().enumerate() { @if index > 0 { ", " } (parameter.key) } }
         p.facts {
-            (grouped(plan.runs())) " runs: " (grouped(plan.combinations())) " combinations of values with " (grouped(plan.seeds.len() as u64))
-            " seeds each · " (grouped(plan.steps)) " steps, of which the first " (grouped(plan.warm_up)) " are not measured · a sample every "
-            (grouped(plan.every)) " steps · murmuration " (plan.program)
+            (grouped(plan.runs())) " runs: " (grouped(plan.combinations())) " combinations of values with "
+            (grouped(plan.seeds.len() as u64)) " seeds each · " (grouped(plan.steps)) " steps, of which the first "
+            (grouped(plan.warm_up)) " are not measured · a sample every " (grouped(plan.every))
+            " steps · murmuration " (plan.program)
         }
     }
 }
@@ -105,7 +108,10 @@ fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
     html! {
         h2 { "Means" }
         @if plan.combinations() > MAX_ROWS {
-            p.note { "The first " (MAX_ROWS) " of " (grouped(plan.combinations())) " combinations; means.csv has all of them." }
+            p.note {
+                "The first " (MAX_ROWS) " of " (grouped(plan.combinations()))
+                " combinations; means.csv has all of them."
+            }
         }
         div.wide { table {
             tr {
@@ -117,7 +123,9 @@ fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
                     @for value in plan.values(combination) { td { (shown(value)) } }
                     @for of in &all[combination as usize] { td.number {
                         (with_error([of.mean, of.error]))
-                        @if (1..plan.seeds.len() as u64).contains(&of.runs) { br; small { (of.runs) " of " (plan.seeds.len()) " runs" } }
+                        @if (1..plan.seeds.len() as u64).contains(&of.runs) {
+                            br; small { (of.runs) " of " (plan.seeds.len()) " runs" }
+                        }
                     } }
                 }
             }

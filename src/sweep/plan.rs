@@ -20,9 +20,9 @@ const MAX_COLUMNS: usize = 64;
 pub trait RunPlan: Sized {
     /// The result of a run.
     type Record: fmt::Debug;
-    /// What the plan is of, as in `a sweep`.
+    /// The kind of study with its article, as in `a sweep`.
     const OF: &'static str;
-    /// Another one, as in `another sweep`.
+    /// The kind of study in messages about a different plan, as in `another sweep`.
     const OTHER: &'static str;
 
     /// Reads the first line of a journal.
@@ -34,7 +34,7 @@ pub trait RunPlan: Sized {
     /// The plan as the first line of a journal.
     fn to_json(&self) -> String;
 
-    /// How this plan differs from another one, for people; `None`: they are the same.
+    /// How this plan differs from another one, for people; `None`: the plans are equal.
     fn difference(&self, other: &Self) -> Option<&'static str>;
 
     /// The number of runs.
@@ -46,7 +46,7 @@ pub trait RunPlan: Sized {
     /// A result as the fields of a line, with commas between them.
     fn write(record: &Self::Record) -> String;
 
-    /// Reads a result from the fields of a line; `None`: they are none.
+    /// Reads a result from the fields of a line; `None`: the fields are no result.
     fn read(&self, fields: &[&str]) -> Option<Self::Record>;
 
     /// The steps of a run.
@@ -147,7 +147,7 @@ impl Plan {
             && self.parameters.len().max(self.measures.len()) <= MAX_COLUMNS
     }
 
-    /// What made the results of the sweep, for the records beside them.
+    /// The origin of the results, for the records beside the tables.
     pub fn record(&self) -> Value {
         let values = |parameter: &ParameterValues| {
             let shown = parameter.values.iter().map(|value| values::shown(value));
@@ -171,7 +171,7 @@ impl Plan {
         self.every > 0 && self.warm_up.checked_add(self.every).is_some_and(|first| first <= self.steps)
     }
 
-    /// The number of combinations of values; 0: there are more than [`MAX_RUNS`], or none.
+    /// The number of combinations of values. 0: no combination, or more than [`MAX_RUNS`].
     pub fn combinations(&self) -> u64 {
         let mut counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         let all = counts.try_fold(1u64, u64::checked_mul);
@@ -288,7 +288,7 @@ impl RunPlan for Plan {
 pub struct Shard {
     /// The number of the part.
     pub number: u64,
-    /// How many parts there are.
+    /// The number of parts.
     pub count: u64,
 }
 

@@ -23,7 +23,7 @@ use std::time::Duration;
 /// How often the progress is reported, and the journal written.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The measures that follow from sums, which an engine takes where the swarm is. All others need the whole swarm.
+/// The measures that follow from sums, which an engine computes on its own device. Other measures need the whole swarm.
 const OF_SUMS: [&str; 18] = [
     "polarisation",
     "mean_speed",
@@ -82,18 +82,18 @@ impl Jobs {
 /// How far a sweep has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'a> {
-    /// Runs that are finished, those of earlier starts too.
+    /// Finished runs, including runs of earlier starts.
     pub runs: u64,
     /// Steps that were played since this start.
     pub steps: u64,
-    /// What the engines have to say since the last report.
+    /// The remarks of the engines since the last report.
     pub remarks: &'a [String],
 }
 
-/// A run that is finished, and what its engine had to say.
+/// A finished run: its number, its result and the remarks of its engine.
 type Finished<R> = (u64, R, Vec<String>);
 
-/// What a run that is played looks at and counts.
+/// The shared state of all runs that are being played.
 pub struct Watch {
     /// Whether the run is to end.
     stop: StopCheck,
@@ -149,12 +149,12 @@ impl Study for Sweep {
     }
 }
 
-/// What plays a run: its number, the combination that the thread played last, and what it looks at. `None`: a stop was
-/// wanted.
+/// Plays the run of a number. The other arguments are the last combination of the thread, and the shared state of all
+/// runs. Returns the result and the remarks of the engine; `None`: a stop was wanted.
 pub type Player<'a, R> =
     dyn Fn(u64, &mut Option<Combination>, &Watch) -> Result<Option<(R, Vec<String>)>, Failure> + Sync + 'a;
 
-/// Plays those of some runs that are not kept yet, many at once, and keeps their results. Returns whether all are
+/// Plays the runs whose results are not kept yet, many at once, and keeps their results. Returns whether all are
 /// finished; if not, a stop was wanted.
 ///
 /// # Errors
@@ -221,7 +221,7 @@ pub struct Combination {
 }
 
 impl Combination {
-    /// A combination, which is loaded if it is not the last one.
+    /// The last combination if it has this number, else a combination that `load` reads.
     ///
     /// # Errors
     /// If it cannot be loaded.
@@ -269,7 +269,7 @@ impl<R> Worker<'_, R> {
             while let Some(run) = next() {
                 let Some(result) = (self.player)(*run, &mut last, &self.watch).transpose() else { return };
                 let is_last = result.is_err();
-                // The runs are over if nobody receives the result.
+                // The receiver is gone if the sweep has ended.
                 if sender.send(result.map(|(record, remarks)| (*run, record, remarks))).is_err() || is_last {
                     return;
                 }
@@ -385,7 +385,7 @@ impl Observer for StepCounter<'_> {
     }
 }
 
-/// The measures of the present step, as far as a plan needs them.
+/// The measures of the present step. If sums give all measures of the plan, only the sums are read.
 fn observe(simulation: &mut Simulation, plan: &Plan) -> Result<Observation, Failure> {
     let mut measures = plan.measures.iter().map(String::as_str).filter(|name| !StatisticsSamples::has(name));
     if !measures.all(|measure| OF_SUMS.contains(&measure)) {

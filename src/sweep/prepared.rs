@@ -33,7 +33,7 @@ pub struct Sweep {
     pub plan: Plan,
     /// The sizes of the swarms, in words.
     pub sizes: BTreeSet<String>,
-    /// What is to be known of the presets though nothing is wrong.
+    /// Notes on presets that are valid.
     pub notes: BTreeSet<String>,
     host: SharedHost,
     parameters: Vec<Parameter>,
@@ -117,7 +117,7 @@ impl Sweep {
         Ok(())
     }
 
-    /// Checks that so many runs fit into memory at once.
+    /// Checks that this number of runs fits into memory at once.
     ///
     /// # Errors
     /// If they do not.
@@ -231,7 +231,7 @@ pub fn names_of_measures() -> Vec<String> {
     measures.chain(SCALARS.map(String::from)).collect()
 }
 
-/// Refuses what would make a table with two columns of one name.
+/// Refuses parameters and measures that would give two columns of a table one name.
 fn check_columns(plan: &Plan, parameters: &[Parameter]) -> Result<(), BadInput> {
     for parameter in parameters {
         let is_measure = plan.measures.contains(&parameter.key);

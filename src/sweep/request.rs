@@ -1,4 +1,4 @@
-//! What a person asks to be swept, in a file, on the command line or both, and where it stands.
+//! The request for a sweep, from a file, the command line or both, with the place of each value.
 
 use super::SIZE;
 use super::values::{self, Listed};
@@ -23,7 +23,7 @@ const OWN_KEYS: [&str; 7] = ["preset", "seeds", "steps", "warm_up", "every", "me
 /// The last names of the keys of presets whose values name files.
 const FILE_KEYS: [&str; 3] = ["file", "mask", "chain"];
 
-/// Where something that a person asks for stands: a key of a file, or an option.
+/// The place of a requested value: a key of a file, or an option.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     origin: String,
@@ -75,7 +75,7 @@ pub struct Parameter {
     folder: Option<PathBuf>,
 }
 
-/// What a person asks to be swept. What is not said has a default.
+/// The request for a sweep. A value that is not given has a default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
     /// A preset by name or path.
@@ -195,7 +195,7 @@ impl Request {
         Ok(request)
     }
 
-    /// The request over what the file of a sweep asks for, or for a preset by name or path.
+    /// The request with the preset `name`. If `name` is a file of a sweep, the file gives all values that `self` lacks.
     ///
     /// # Errors
     /// If a file cannot be read, or is no sweep.
@@ -210,7 +210,8 @@ impl Request {
         Ok(self)
     }
 
-    /// What `self` asks for, and else what `other` does. A parameter takes the place of one with the same key.
+    /// The values of `self`; `other` gives the values that `self` lacks. A parameter of `self` replaces the parameter
+    /// with its key in `other`.
     pub fn over(self, other: Self) -> Self {
         let mut parameters = other.parameters;
         for own in self.parameters {

@@ -3,7 +3,7 @@
 use super::MAX_RUNS;
 use toml_edit::Value;
 
-/// What is wrong with a text, and what would be right.
+/// A problem of a text, and its cure.
 pub type Wrong = (String, String);
 
 /// How the values of a parameter are written, in messages.
@@ -144,7 +144,7 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// The numbers of a range `first:last:distance`, both ends included, with a note if the distance misses the last one.
-/// `None`: the text is no range.
+/// `None`: the text is not a range.
 fn range(text: &str) -> Option<Result<Listed, Wrong>> {
     let parts: Vec<&str> = text.split(':').map(str::trim).collect();
     let numbers: Vec<f64> = parts.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;

@@ -185,7 +185,7 @@ impl Output {
         })
     }
 
-    /// Writes the files of a part or of a whole atlas, and says where they are. Returns the exit status.
+    /// Writes the files of a part or of a whole atlas, and prints their paths. Returns the exit status.
     fn finish(&self, (plan, tiles): (&AtlasPlan, &Tiles), shard: Shard, out: &Path) -> Result<u8, Failure> {
         write_results(out, (plan, tiles), shard, &self.base)?;
         let status = complain_of_losses(plan, tiles);
@@ -193,7 +193,7 @@ impl Output {
         Ok(status)
     }
 
-    /// Says what an atlas is, which regimes it has, and where its results are.
+    /// Prints a summary of an atlas, its regimes, and the paths of its results.
     fn report(&self, (plan, tiles): (&AtlasPlan, &Tiles), shard: Shard, out: Option<&Path>) -> Result<(), Failure> {
         let counts = regimes(plan, tiles);
         let [all, combinations] = [RunPlan::runs(plan), plan.combinations()].map(grouped);
@@ -246,7 +246,7 @@ impl Output {
     }
 }
 
-/// How many finished combinations have each regime that one has, in the order of the regimes.
+/// The number of finished combinations in each regime that has any, in the order of the regimes.
 fn regimes(plan: &AtlasPlan, tiles: &Tiles) -> Vec<(String, u64)> {
     let mut counts: Vec<(String, u64)> = plan.regime_names().into_iter().map(|name| (name.to_owned(), 0)).collect();
     for combination in plan.finished(tiles) {

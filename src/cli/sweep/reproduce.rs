@@ -1,4 +1,4 @@
-//! `murmuration reproduce`: makes published results again, and holds what it finds against them.
+//! `murmuration reproduce`: reproduces published results, and compares its results with them.
 
 use super::super::options::{check_folder, whole};
 use super::super::{FAILED, INTERRUPTED, remark, say, say_json, with_separator};
@@ -90,12 +90,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(if inside < all { FAILED } else { status })
 }
 
-/// Says which experiments there are.
+/// Prints the list of experiments.
 fn list(experiments: &[(Experiment, Sweep)], as_json: bool) -> Result<u8, Failure> {
     if as_json {
         let object = |(experiment, sweep): &(Experiment, Sweep)| {
             let Experiment { name, title, source, is_quick, results, .. } = experiment;
-            json!({ "experiment": name, "title": title, "source": source, "is_quick": is_quick, "results": results.len(), "runs": sweep.plan.runs() })
+            json!({
+                "experiment": name, "title": title, "source": source, "is_quick": is_quick,
+                "results": results.len(), "runs": sweep.plan.runs(),
+            })
         };
         say_json(json!({ "experiments": experiments.iter().map(object).collect::<Vec<_>>() }))?;
         return Ok(0);
@@ -113,7 +116,7 @@ fn list(experiments: &[(Experiment, Sweep)], as_json: bool) -> Result<u8, Failur
     Ok(0)
 }
 
-/// Says what was found.
+/// Prints the results.
 fn report(outcome: &Outcome) -> Result<(), Failure> {
     say(format_args!("{}: {}", outcome.experiment.name, outcome.experiment.title))?;
     for (result, found, is_inside) in outcome.results() {

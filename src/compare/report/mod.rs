@@ -27,17 +27,17 @@ pub struct Report<'a> {
     pub comparison: &'a Comparison,
     /// The number of steps that was requested.
     pub planned: u64,
-    /// Steps, and their pictures as JPEG.
+    /// Pictures as JPEG, each with its step.
     pub pictures: &'a [(u64, Vec<u8>)],
     pub end: &'a FinalResults,
     /// The command that reproduces the report.
     pub command: &'a str,
-    /// What made the report, as an object of JSON.
+    /// The provenance of the report, as a JSON object.
     pub record: &'a str,
 }
 
 impl Report<'_> {
-    /// The page.
+    /// The HTML text of the page.
     ///
     /// # Errors
     /// If a plot cannot be drawn.
@@ -72,16 +72,19 @@ impl Report<'_> {
         html! {
             h1 { (preset.name) }
             p.lead { (preset.description) }
-            p { "One scene, played by two models: by the " b.cells { "cells" } " of a lattice, each with a density of boids, and by "
-                b.individuals { "individuals" } ", each with a position and a velocity of its own. Both have the same start, the same \
-                rules with the same weights, and the same hunter." }
+            p { "One scene, played by two models: by the " b.cells { "cells" } " of a lattice, each with a density of \
+                boids, and by "
+                b.individuals { "individuals" } ", each with a position and a velocity of its own. Both have the same \
+                start, the same rules with the same weights, and the same hunter." }
             p.facts {
                 (grouped(extents.width.into())) " × " (grouped(extents.height.into())) " cells, "
-                (edges(preset)) " · " (boids(self.end.accounts.cells.ledger.sum(Entry::Start))) " boids · " (grouped(step)) " steps · seed "
+                (edges(preset)) " · " (boids(self.end.accounts.cells.ledger.sum(Entry::Start))) " boids · "
+                (grouped(step)) " steps · seed "
                 (preset.seed) " · murmuration " (env!("CARGO_PKG_VERSION"))
             }
             @if step < self.planned {
-                p.warning { "The run was ended at step " (grouped(step)) " of " (grouped(self.planned)) ". The report covers the steps until then." }
+                p.warning { "The run was ended at step " (grouped(step)) " of " (grouped(self.planned)) ". The report \
+                    covers the steps until then." }
             }
         }
     }
@@ -101,9 +104,9 @@ impl Report<'_> {
         let pace = self.pair.pace();
         html! {
             h2 { "Agreement and differences" }
-            p.note { "Means over the second half of the run, from step " (grouped(from)) " on: first the cells, then the individuals. \
-                Values that differ by at most " (format!("{:.0}", 100.0 * reading::ALIKE)) " %, or by an insignificant amount, count \
-                as equal." }
+            p.note { "Means over the second half of the run, from step " (grouped(from)) " on: first the cells, then \
+                the individuals. Values that differ by at most " (format!("{:.0}", 100.0 * reading::ALIKE)) " %, or by \
+                an insignificant amount, count as equal." }
             @if !alike.is_empty() {
                 p { b { "Equal: " }
                     @for (number, finding) in alike.iter().enumerate() {
@@ -119,7 +122,8 @@ impl Report<'_> {
                 p { b { "The models differ in" } }
                 ul {
                     @for finding in &parted {
-                        li { b { (finding.measure.title.to_lowercase()) } " (" (figures(finding)) "): " (finding.measure.why) }
+                        li { b { (finding.measure.title.to_lowercase()) } " ("
+                            (figures(finding)) "): " (finding.measure.why) }
                     }
                 }
             }
@@ -142,9 +146,10 @@ impl Report<'_> {
         three.dedup_by_key(|(step, _)| *step);
         html! {
             h2 { "Pictures" }
-            p.note { "Both pictures have the same exposure; hue is the heading, brightness the density. The third picture shows the \
-                difference of the mean densities of " (self.comparison.resolution.grain) " × " (self.comparison.resolution.grain) " cells: blue if the cells have \
-                more, orange if the individuals have more." }
+            p.note { "Both pictures have the same exposure; hue is the heading, brightness the density. The third \
+                picture shows the difference of the mean densities of " (self.comparison.resolution.grain) " × "
+                (self.comparison.resolution.grain) " cells: blue if the cells have more, orange if the individuals \
+                have more." }
             @for (step, jpeg) in three {
                 div.moment {
                     img alt={ "Cells, individuals and their difference at step " (step) }
@@ -161,18 +166,26 @@ impl Report<'_> {
         html! {
             h2 { "Ledgers" }
             table {
-                tr { th { "boids" } @for name in ["start", "spawned", "caught", "now", "lost"] { th.number { (name) } } th { "state hash" } }
+                tr {
+                    th { "boids" }
+                    @for name in ["start", "spawned", "caught", "now", "lost"] { th.number { (name) } }
+                    th { "state hash" }
+                }
                 @for (name, Account { ledger, quanta, lost, .. }, hash) in rows {
                     tr {
                         td { b class=(name) { (name) } }
-                        @for amount in [ledger.sum(Entry::Start), ledger.sum(Entry::Spawned), ledger.sum(Entry::Caught), quanta] { td.number { (boids(amount)) } }
+                        @for amount in
+                            [ledger.sum(Entry::Start), ledger.sum(Entry::Spawned), ledger.sum(Entry::Caught), quanta]
+                        {
+                            td.number { (boids(amount)) }
+                        }
                         td.number { (signed_boids(lost)) }
                         td { code { (hash) } }
                     }
                 }
             }
-            p.note { "start + spawned - caught - now = lost, exact in quanta (65 536 are one boid). The same preset and seed give the \
-                same hashes on every machine and every engine." }
+            p.note { "start + spawned - caught - now = lost, exact in quanta (65 536 are one boid). The same preset \
+                and seed give the same hashes on every machine and every engine." }
         }
     }
 
@@ -182,8 +195,9 @@ impl Report<'_> {
             h2 { "Over time" }
             div.plots { @for measure in &MEASURES { (plots::measure(rows, measure).figure()?) } }
             h2 { "Agreement over time" }
-            p.note { "By chance: the value of the measure if the individuals were drawn independently from the density of the cells at \
-                that step. Individuals that keep their distance are more evenly spread, and may agree better." }
+            p.note { "By chance: the value of the measure if the individuals were drawn independently from the density \
+                of the cells at that step. Individuals that keep their distance are more evenly spread, and may agree \
+                better." }
             div.plots { @for agreement in &AGREEMENTS { (plots::agreement(rows, agreement).figure()?) } }
         })
     }
@@ -208,7 +222,8 @@ impl Report<'_> {
             pre { (self.command) }
             p.note { "murmuration " (env!("CARGO_PKG_VERSION")) " · chains " (self.pair.cells.chain().name) " and "
                 (self.pair.individuals.chain().name) " · seed " (preset.seed) " · beside this page, "
-                code { "measures.csv" } " has all measures of all rows, " code { "spectra.csv" } " the spectra of the last step, and "
+                code { "measures.csv" } " has all measures of all rows, " code { "spectra.csv" } " the spectra of the \
+                    last step, and "
                 code { "frames/" } " the pictures." }
             details {
                 summary { "The text of the preset" }
@@ -225,7 +240,7 @@ fn edges(preset: &Preset) -> &'static str {
     }
 }
 
-/// The parameters of both models.
+/// The table of the parameters of both models.
 fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     let (rules, world) = (&preset.rules, &preset.world);
     let decimal = |value: i32, one: i32| rounded(f64::from(value) / f64::from(one));
@@ -310,23 +325,32 @@ fn definitions(resolution: Resolution) -> Markup {
     let noise = 100.0 / (f64::from(grain * grain)).sqrt();
     html! {
         h2 { "Methods" }
-        p { "Polarisation, speed, milling and centres are of the individuals themselves. All else is measured on the lattice of the cells. \
-            Individuals are deposited on it, one boid each; the mean of their velocities in a cell is its control vector " i { "V" } ". " i { "D" } " is the density in boids. Individuals and densities cannot be compared cell by \
-            cell: where the density of the cells is 0.3, the individuals have 0 or 1. Local measures therefore use the coarse-grained density "
-            i { "D̄" } ", the mean over the " (grain) " × " (grain) " cells around a cell, a moving mean that wraps on a torus. At \
-            one boid per cell its shot noise for individuals is " (format!("{noise:.0}")) " % (1/√(n²·density)); the curves \
-            \"by chance\" show the difference that this alone causes. A cell is occupied if " i { "D̄" } " is at least "
-            (resolution.occupied) " boids per cell, which is " (format!("{:.1}", resolution.occupied * f64::from(grain * grain))) " boids in a grain; fewer \
-            may be chance, or the thin fringe of a density." }
+        p { "Polarisation, speed, milling and centres are of the individuals themselves. All else is measured on the \
+            lattice of the cells. Individuals are deposited on it, one boid each; the mean of their velocities in a \
+            cell is its control vector " i { "V" } ". " i { "D" } " is the density in boids. Individuals and densities \
+            cannot be compared cell by cell: where the density of the cells is 0.3, the individuals have 0 or 1. Local \
+            measures therefore use the coarse-grained density "
+            i { "D̄" } ", the mean over the " (grain) " × " (grain) " cells around a cell, a moving mean that wraps on \
+            a torus. At one boid per cell its shot noise for individuals is " (format!("{noise:.0}")) " % \
+            (1/√(n²·density)); the curves \"by chance\" show the difference that this alone causes. A cell is occupied \
+            if " i { "D̄" } " is at least "
+            (resolution.occupied) " boids per cell, which is "
+            (format!("{:.1}", resolution.occupied * f64::from(grain * grain))) " boids in a grain; fewer may be \
+            chance, or the thin fringe of a density." }
         table {
             tr { th { "measure" } th { "unit" } th { "definition" } }
-            @for measure in &MEASURES { tr { td { (measure.title) } td { (measure.unit) } td { (measure.definition) } } }
-            @for agreement in &AGREEMENTS { tr { td { (agreement.title) } td { (agreement.unit) } td { (agreement.definition) } } }
+            @for measure in &MEASURES {
+                tr { td { (measure.title) } td { (measure.unit) } td { (measure.definition) } }
+            }
+            @for agreement in &AGREEMENTS {
+                tr { td { (agreement.title) } td { (agreement.unit) } td { (agreement.definition) } }
+            }
             tr { td { "Spectrum" } td { "S" } td {
-                "The structure factor |Σ D·e^(-2πi f·x)|² / Σ D, averaged over all directions of f. Independent random positions have \
-                S = 1, the shot noise. Individuals drawn from a density have its S plus 1, so that their curve is above that of the cells \
-                where S is small. A value below 1 means that they are more evenly spread than by chance, an effect of separation. There is \
-                no coarse-graining here. The lattice counts as a torus, also between walls."
+                "The structure factor |Σ D·e^(-2πi f·x)|² / Σ D, averaged over all directions of f. Independent random \
+                positions have S = 1, the shot noise. Individuals drawn from a density have its S plus 1, so that \
+                their curve is above that of the cells where S is small. A value below 1 means that they are more \
+                evenly spread than by chance, an effect of separation. There is no coarse-graining here. The lattice \
+                counts as a torus, also between walls."
             } }
         }
     }

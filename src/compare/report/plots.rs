@@ -6,7 +6,7 @@ use crate::compare::pair::ModelPair;
 use crate::compare::spectrum::Spectrum;
 use crate::html_page::charts::{Axis, Chart, Point, Reference, Scale, Series};
 
-/// The least structure factor that is drawn. Values far below the noise of the other model say nothing.
+/// The minimum structure factor that is drawn. Values far below the noise of the other model say nothing.
 const MIN_FACTOR: f64 = 1e-4;
 
 fn series(name: &str, points: impl Iterator<Item = (f64, Option<f64>)>) -> Series {
@@ -14,25 +14,25 @@ fn series(name: &str, points: impl Iterator<Item = (f64, Option<f64>)>) -> Serie
     Series { name: name.into(), points: points.collect(), is_published: false }
 }
 
-/// A value of both models.
+/// Two lines: a value of the cells and of the individuals.
 fn both(of: ModelPair<Vec<(f64, Option<f64>)>>) -> Vec<Series> {
     vec![series("cells", of.cells.into_iter()), series("individuals", of.individuals.into_iter())]
 }
 
-/// A chart over the steps. The axis up includes 0, so that a small change looks small.
+/// A chart over the steps. The y axis includes 0, so that a small change looks small.
 fn over_time(title: &str, unit: &str, series: Vec<Series>, references: Vec<Reference>) -> Chart {
     let (across, up) = (Axis::new("step", "", Scale::Linear), Axis::new(title, unit, Scale::FromZero));
     Chart { title: title.into(), note: String::new(), across, up, series, references }
 }
 
-/// A measure of both models over the steps.
+/// A chart of a measure of both models over the steps.
 pub fn measure(rows: &[Row], measure: &Measure) -> Chart {
     let line = |of: fn(&Row) -> &Measures| rows.iter().map(|row| (row.step as f64, (measure.of)(of(row)))).collect();
     let of = ModelPair { cells: line(|row| &row.of.cells), individuals: line(|row| &row.of.individuals) };
     over_time(measure.title, measure.unit, both(of), Vec::new())
 }
 
-/// An agreement over the steps, and its value by chance.
+/// A chart of an agreement over the steps, and of its value by chance.
 pub fn agreement(rows: &[Row], agreement: &Agreement) -> Chart {
     let line = series("the two models", rows.iter().map(|row| (row.step as f64, (agreement.of)(row))));
     let by_chance = agreement.by_chance.map(|(_, of)| {
@@ -42,7 +42,7 @@ pub fn agreement(rows: &[Row], agreement: &Agreement) -> Chart {
     over_time(agreement.title, agreement.unit, vec![line], by_chance.into_iter().collect())
 }
 
-/// The shares of the lattice by the boids that a grain holds.
+/// A chart of the shares of the free cells by the number of boids in their grains.
 pub fn histograms(of: &ModelPair<Histogram>, grain: u32) -> Chart {
     let bins = of.cells.used().max(of.individuals.used());
     let line = |histogram: &Histogram| {
@@ -63,7 +63,7 @@ pub fn histograms(of: &ModelPair<Histogram>, grain: u32) -> Chart {
     }
 }
 
-/// The structure factors by wavelength, and the level of the shot noise.
+/// A chart of the structure factors by wavelength, and of the level of the shot noise.
 pub fn spectra(of: &ModelPair<Spectrum>) -> Chart {
     let line = |spectrum: &Spectrum| {
         let value = |(index, value): (usize, &f64)| {

@@ -6,7 +6,7 @@ use murmuration_core::text::readable::grouped;
 
 /// Values that differ by at most this share of the larger one count as equal.
 pub const ALIKE: f64 = 0.1;
-/// A distance up to this multiple of the distance by chance counts as chance.
+/// A histogram distance up to this multiple of the distance by chance counts as chance.
 const BY_CHANCE: f64 = 1.5;
 
 /// The means of a measure over the second half of a run, in both models.
@@ -53,15 +53,16 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
     let by_chance = mean(late.iter().map(|row| Some(row.distance_by_chance)));
     if let (Some(distance), Some(by_chance)) = (distance, by_chance) {
         let verdict = if distance < by_chance {
-            "the crowding is the same, and the individuals are spread more evenly than by chance, an effect of separation"
+            "the crowding is the same, and the individuals are spread more evenly than by chance, an effect of \
+             separation"
         } else if distance <= BY_CHANCE * by_chance + 0.02 {
             "the crowding is the same but for the shot noise"
         } else {
             "the crowding differs by more than the shot noise explains"
         };
         said.push(format!(
-            "The Jensen–Shannon distance of the density histograms is {distance:.2} (0 to 1); for individuals drawn at random \
-             from the density of the cells it would be {by_chance:.2}: {verdict}."
+            "The Jensen–Shannon distance of the density histograms is {distance:.2} (0 to 1); for individuals drawn at \
+             random from the density of the cells it would be {by_chance:.2}: {verdict}."
         ));
     }
     if last.overlap.is_none() {
@@ -72,15 +73,16 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
     let parted = rows.iter().find(|row| part(row.overlap) < 0.5 * part(row.overlap_by_chance));
     said.push(match parted {
         Some(row) => format!(
-            "The two swarms are in the same places until about step {}. After that small differences grow, and the swarms are \
-             two different runs of the same kind. At the end {:.0} % of the boids are in the same places; by chance alone it \
-             would be {:.0} %.",
+            "The two swarms are in the same places until about step {}. After that small differences grow, and the \
+             swarms are two different runs of the same kind. At the end {:.0} % of the boids are in the same places; \
+             by chance alone it would be {:.0} %.",
             row.step,
             100.0 * part(last.overlap),
             100.0 * part(last.overlap_by_chance)
         ),
         None => format!(
-            "The two swarms are in the same places to the end: {:.0} % of the boids; by chance alone it would be {:.0} %.",
+            "The two swarms are in the same places to the end: {:.0} % of the boids; by chance alone it would be {:.0} \
+             %.",
             100.0 * part(last.overlap),
             100.0 * part(last.overlap_by_chance)
         ),

@@ -24,11 +24,11 @@ const LEGIBLE: [f64; 2] = [0.1, 0.85];
 pub struct HeatMap {
     /// The title in the caption, and the name of the files that a reader takes from the page.
     pub title: String,
-    /// More of the caption.
+    /// The rest of the caption.
     pub note: String,
-    /// The axes, both of words.
+    /// The axis of the columns. Both axes are of words.
     pub across: Axis,
-    /// See `across`.
+    /// The axis of the rows.
     pub up: Axis,
     /// The name and the unit of the values.
     pub value: String,

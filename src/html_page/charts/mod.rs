@@ -79,7 +79,7 @@ pub struct Series {
     pub name: String,
     /// The values in the order of the line.
     pub points: Vec<Point>,
-    /// Whether they are marks in the colour of references without a line, as published values are.
+    /// Whether the values are published: marks in the colour of references, without a line.
     pub is_published: bool,
 }
 
@@ -119,7 +119,7 @@ impl Reference {
 pub struct Chart {
     /// The title in the caption, and the name of the files that a reader takes from the page.
     pub title: String,
-    /// More of the caption.
+    /// The rest of the caption.
     pub note: String,
     /// The axis across.
     pub across: Axis,
@@ -127,7 +127,7 @@ pub struct Chart {
     pub up: Axis,
     /// The values.
     pub series: Vec<Series>,
-    /// What they are held against.
+    /// The lines and bands to compare the values with.
     pub references: Vec<Reference>,
 }
 
@@ -148,6 +148,7 @@ impl Chart {
     ///
     /// # Errors
     /// If it cannot be drawn.
+    #[cfg(any(feature = "cli", feature = "window", test))]
     pub fn svg(&self) -> Result<String, Failure> {
         let svg = self.draw()?;
         let (head, body) = svg.split_once('>').unwrap_or((&svg, ""));
@@ -250,7 +251,7 @@ impl Chart {
                         .map_err(failed)?;
                 }
                 if let Some(index) = series {
-                    draw_marker(&names, (15, down), index, colour)?;
+                    draw_marker(&names, (15, down), is_line.then_some(index), colour)?;
                 }
                 names.draw(&Text::new(name.to_owned(), (32, down - 8), letters_of(INK))).map_err(failed)?;
             }
@@ -346,7 +347,7 @@ fn draw_series(
     (index, every, aside): (usize, usize, i32),
     colour: RGBColor,
 ) -> Result<(), Failure> {
-    let runs = runs(&series.points);
+    let (runs, shape) = (runs(&series.points), (!series.is_published).then_some(index));
     let area = chart.plotting_area().strip_coord_spec();
     let (left, top) = area.get_base_pixel();
     let pixel = |at: f64, value: f64| {
@@ -367,20 +368,22 @@ fn draw_series(
             }
         }
         if every < usize::MAX && number % every == 0 {
-            draw_marker(&area, pixel(at, value), index, colour)?;
+            draw_marker(&area, pixel(at, value), shape, colour)?;
         }
     }
     Ok(())
 }
 
-/// The mark of a value: each series has another shape, so that a chart is legible in grey.
-fn draw_marker(area: &Area<'_>, place: (i32, i32), index: usize, colour: RGBColor) -> Result<(), Failure> {
+/// The mark of a value: each series has another shape, so that a chart is legible in grey. Published values, which have no
+/// shape, are open squares, in which a value that was found stays visible.
+fn draw_marker(area: &Area<'_>, place: (i32, i32), shape: Option<usize>, colour: RGBColor) -> Result<(), Failure> {
     let (x, y) = place;
     let filled = colour.filled();
-    match index % 4 {
-        0 => area.draw(&Circle::new(place, 4, filled)),
-        1 => area.draw(&Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], filled)),
-        2 => area.draw(&TriangleMarker::new(place, 5, filled)),
+    match shape.map(|shape| shape % 4) {
+        None => area.draw(&Rectangle::new([(x - 7, y - 7), (x + 7, y + 7)], colour.stroke_width(2))),
+        Some(0) => area.draw(&Circle::new(place, 4, filled)),
+        Some(1) => area.draw(&Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], filled)),
+        Some(2) => area.draw(&TriangleMarker::new(place, 5, filled)),
         _ => area.draw(&Cross::new(place, 4, colour.stroke_width(2))),
     }
     .map_err(failed)

@@ -40,7 +40,7 @@ impl Default for ClipPlan {
 }
 
 impl ClipPlan {
-    /// Whether films can be made so.
+    /// Whether films can be made with these numbers.
     pub fn is_sound(&self) -> bool {
         (1..=MAX_FRAMES).contains(&self.frames) && (1..=MAX_PIXELS).contains(&self.pixels) && self.every > 0
     }

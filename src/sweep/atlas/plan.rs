@@ -21,7 +21,7 @@ pub struct AtlasPlan {
     /// The version of the journal.
     #[serde(rename = "murmuration_atlas")]
     version: u32,
-    /// What the atlas is of.
+    /// The description.
     pub description: String,
     /// How a run is played and measured. The values of a parameter are its words, or the ends of its range.
     pub runs: Plan,
@@ -29,13 +29,13 @@ pub struct AtlasPlan {
     pub ranges: Vec<Range>,
     /// How they are drawn.
     pub sampling: Sampling,
-    /// The seed of what is drawn by chance.
+    /// The seed of the random draws.
     pub sampling_seed: u64,
     /// The film of each combination.
     pub clip: ClipPlan,
     /// The regimes. The first one whose conditions hold is the regime of a combination.
     pub regimes: Vec<Regime>,
-    /// What the links of all combinations have in common: `{preset, chain}`, or a `{replay}` of one of them.
+    /// The common part of the links of all combinations: `{preset, chain}`, or a `{replay}` of one of them.
     pub link: Value,
 }
 
@@ -65,7 +65,7 @@ impl AtlasPlan {
         Self { version: VERSION, description, runs, ranges, sampling, sampling_seed, clip, regimes, link }
     }
 
-    /// The number of combinations; 0: there are more than [`MAX_RUNS`], or none.
+    /// The number of combinations. 0: no combination, or more than [`MAX_RUNS`].
     pub fn combinations(&self) -> u64 {
         let words = if self.sampling.multiplies_words() { self.word_count() } else { 1 };
         let all = self.sampling.samples(self.ranges.len()).checked_mul(words);
@@ -125,7 +125,7 @@ impl AtlasPlan {
         Some(self.summary(tiles, combination, name).mean).filter(|mean| mean.is_finite())
     }
 
-    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations; none of a
+    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations. Empty for a
     /// search.
     pub fn drawn(&self) -> Vec<Vec<String>> {
         let parts = match &self.sampling {
@@ -137,7 +137,7 @@ impl AtlasPlan {
         parts.iter().flat_map(|parts| words.iter().map(|words| self.with_ranges(words.clone(), parts))).collect()
     }
 
-    /// Values in which every range has the value of a part of it.
+    /// `values` with a value from every range. `parts`: the place in each range, 0 to 1.
     pub fn with_ranges(&self, mut values: Vec<String>, parts: &[f64]) -> Vec<String> {
         for (range, part) in self.ranges.iter().zip(parts) {
             let index = self.runs.parameters.iter().position(|parameter| parameter.key == range.key);
@@ -146,7 +146,7 @@ impl AtlasPlan {
         values
     }
 
-    /// What made the results of the atlas, for the records beside them.
+    /// The origin of the results, for the records beside the tables.
     pub fn record(&self) -> Value {
         let mut record = self.runs.record();
         let range = |range: &Range| (range.key.clone(), json!([range.least, range.greatest]));
@@ -172,7 +172,7 @@ impl AtlasPlan {
         (0..self.combinations()).filter(is_finished).collect()
     }
 
-    /// The names of the regimes, each once, and of what has none.
+    /// The names of the regimes, each once, and the name for combinations without a regime.
     pub fn regime_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.regimes.iter().map(|regime| &*regime.name).chain([NO_REGIME]) {
@@ -188,7 +188,7 @@ impl AtlasPlan {
         self.regimes.get(self.regime(tiles, combination)).map_or(NO_REGIME, |regime| &regime.name)
     }
 
-    /// The index of the regime of a combination; the number of regimes: none of them.
+    /// The index of the regime of a combination. The number of regimes stands for no regime.
     pub fn regime(&self, tiles: &Tiles, combination: u64) -> usize {
         let value = |name: &str| self.mean(tiles, combination, name);
         self.regimes.iter().position(|regime| regime.holds(&value)).unwrap_or(self.regimes.len())

@@ -33,14 +33,14 @@ enum Comparison {
     Below,
 }
 
-/// The comparisons with their signs; a sign stands before its own beginning.
+/// The comparisons with their signs. Parsing takes the first match, so `>=` stands before `>`.
 const SIGNS: [(&str, Comparison); 4] =
     [(">=", Comparison::AtLeast), ("<=", Comparison::AtMost), (">", Comparison::Above), ("<", Comparison::Below)];
 
-/// What has no regime.
+/// The name for combinations that no regime fits.
 pub const NO_REGIME: &str = "other";
 
-/// Name and conditions of each regime, from the first one that is looked at on.
+/// Name and conditions of each regime, in the order in which they are tried.
 const USUAL: [(&str, &str); 9] = [
     ("living", "liveliness >= 0.5"),
     ("mill", "milling >= 0.65 and polarisation < 0.35"),
@@ -49,7 +49,8 @@ const USUAL: [(&str, &str); 9] = [
     ("polar liquid", "coverage >= 0.8 and polarisation >= 0.65"),
     (
         "slab",
-        "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 < 0.5 or greatest_part >= 0.9 and gyration_axis_3 / gyration_axis_1 < 0.5",
+        "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 < 0.5 \
+         or greatest_part >= 0.9 and gyration_axis_3 / gyration_axis_1 < 0.5",
     ),
     ("ball", "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 >= 0.5"),
     ("bands", "coverage < 0.8 and polarisation >= 0.65"),
@@ -64,7 +65,7 @@ impl Regime {
         all.expect("a test reads the conditions").concat()
     }
 
-    /// The regimes of a name: one for each alternative, with `or` between them, and with `and` between the conditions of each.
+    /// The regimes of a name: one for each alternative. `or` separates alternatives, `and` separates their conditions.
     ///
     /// # Errors
     /// If a condition is not `measure >= number` or the like.
@@ -76,7 +77,7 @@ impl Regime {
         conditions.split(" or ").map(regime).collect()
     }
 
-    /// Whether all conditions hold. A condition on a measure without a value does not.
+    /// Whether all conditions hold. A condition on a measure without a value does not hold.
     pub fn holds(&self, value: &impl Fn(&str) -> Option<f64>) -> bool {
         self.conditions.iter().all(|condition| condition.holds(value))
     }

@@ -303,7 +303,8 @@ impl File<'_> {
     fn regimes(&self, table: &Table) -> Result<Option<Vec<Regime>>, BadInput> {
         let Some(item) = table.get("regimes") else { return Ok(None) };
         let place = self.place_of(table, "regimes");
-        let cure = "write [[regimes]] with name = \"mill\" and when = \"milling >= 0.65 and polarisation < 0.35\": a measure, or one / another one; >=, <=, > or <; a number; and, or";
+        let cure = "write [[regimes]] with name = \"mill\" and when = \"milling >= 0.65 and polarisation < 0.35\": \
+                    a measure, or one / another one; >=, <=, > or <; a number; and, or";
         let list = item.as_array_of_tables().ok_or_else(|| place.wrong("is no list of tables", cure))?;
         let mut regimes = Vec::new();
         for written in list {
@@ -328,7 +329,7 @@ impl File<'_> {
         Ok(Some(regimes))
     }
 
-    /// Adds the measures that regimes and a map need. A measure that they name and nobody knows is refused.
+    /// Adds the measures that regimes and a map need. A measure that does not exist is refused.
     fn add_measures(
         &self,
         table: &Table,
@@ -360,7 +361,7 @@ impl File<'_> {
                 measures.value.push(name.to_owned());
             }
         }
-        // A sweep has at least one measure, and the coverage is none of them.
+        // A sweep has at least one measure, and the coverage does not count as a measure of a sweep.
         if measures.value.is_empty() {
             measures.value.push(USUAL_MEASURES[0].into());
         }
@@ -368,7 +369,8 @@ impl File<'_> {
     }
 }
 
-/// Checks a place inside each range, where the others have their least values. Whole numbers at both ends may hide that a key takes no others.
+/// Checks a value inside each range, with the least values of the other ranges. If both ends are whole numbers, only a
+/// value between them shows whether the key takes fractions.
 fn check_insides(plan: &AtlasPlan, sweep: &Sweep, places: &[Place]) -> Result<(), Failure> {
     let least = vec![0.0; plan.ranges.len()];
     let words = plan.words().next().unwrap_or_default();
@@ -388,7 +390,7 @@ fn check_insides(plan: &AtlasPlan, sweep: &Sweep, places: &[Place]) -> Result<()
     Ok(())
 }
 
-/// What the links of all combinations have in common; null: the preset needs files, or is too long for a link.
+/// The common part of the links of all combinations. Null: the preset needs files, or is too long for a link.
 fn link_of(sweep: &Sweep) -> Result<serde_json::Value, Failure> {
     let (preset, chain) = sweep.load(0, sweep.plan.seeds.first().copied())?;
     let replay = Replay::of_steps(&preset, &chain, sweep.plan.steps, "0".repeat(HASH_DIGITS));

@@ -17,7 +17,7 @@ const OF_RUNS: [MeasureColumn<f64, String>; 1] = [("", 1, |mean| cell(*mean))];
 const OF_COMBINATIONS: [MeasureColumn<Summary, String>; 3] =
     [("", 1, |of| cell(of.mean)), ("_error", 1, |of| cell(of.error)), ("_runs", 0, |of| of.runs.to_string())];
 
-/// Checks the address of the page that plays links; empty: there is none.
+/// Checks the address of the page that plays links. An empty address is allowed: it stands for no page.
 ///
 /// # Errors
 /// If it is no address of a page, or has a fragment.
@@ -32,8 +32,8 @@ pub fn check_base(base: &str) -> Result<(), BadInput> {
     }
 }
 
-/// Writes all files of a shard into a folder: `runs.csv`, and of a whole atlas `combinations.csv`, of a search `map.csv`, and the page. `base`: the
-/// address of the page that plays links.
+/// Writes all files of a shard into a folder: `runs.csv`. A whole atlas also has `combinations.csv` and the page, and
+/// a search `map.csv`. `base`: the address of the page that plays links.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The most ranges: all combinations of their ends are checked.
 pub const MAX_RANGES: usize = 12;
-/// The parts into which a range is divided where a place in it is drawn by chance.
+/// The number of equal steps of a random place in a range.
 const PARTS: u64 = 1 << 20;
 /// The digits of a value beyond the first digit of the width of its range.
 const DIGITS: i32 = 3;
@@ -14,7 +14,7 @@ const DIGITS: i32 = 3;
 const MAX_DECIMALS: i32 = 12;
 /// The most fields of an axis of the map.
 pub const MAX_FIELDS: u32 = 100;
-/// The purpose of a hypercube's chance; the number of the range is added, so that each range has a sequence of its own.
+/// The stream of random numbers of a Latin hypercube. The number of the range is added, so each range has a stream.
 const HYPERCUBE: u64 = 0x6174_0000;
 
 /// A parameter whose values are drawn from a range.
@@ -45,7 +45,7 @@ pub enum Sampling {
         /// The number of draws.
         samples: u64,
     },
-    /// Near the best ones that were found before.
+    /// Draws near the best combinations that were found before.
     Search(Search),
 }
 
@@ -55,11 +55,11 @@ pub enum Sampling {
 pub struct Search {
     /// The combinations of all islands.
     pub samples: u64,
-    /// The number of islands, on which depends what each draws.
+    /// The number of islands. The draws of each island depend on it.
     pub islands: u64,
     /// The axes of the map.
     pub axes: [SearchAxis; 2],
-    /// The measure by which the better one of two combinations is known.
+    /// The measure whose greatest value makes a combination the best of its field.
     pub best: String,
 }
 
@@ -78,7 +78,7 @@ pub struct SearchAxis {
 }
 
 impl Range {
-    /// Whether the range is one that can be drawn from.
+    /// Whether values can be drawn from the range.
     pub fn is_sound(&self) -> bool {
         self.least.is_finite() && self.greatest.is_finite() && self.least < self.greatest
     }
@@ -128,7 +128,7 @@ impl Sampling {
         }
     }
 
-    /// Whether it can be drawn so.
+    /// Whether the axes of a search are sound.
     pub fn is_sound(&self) -> bool {
         match self {
             Self::Search(search) => search.axes.iter().all(SearchAxis::is_sound),
@@ -153,7 +153,7 @@ pub fn grid(levels: u32, ranges: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// For each draw a part of each range. Every one of `samples` equal parts of a range is in one draw.
+/// The place of each draw in each range, 0 to 1. Each of the `samples` equal parts of a range has exactly one draw.
 pub fn latin_hypercube(samples: u64, ranges: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut all = vec![Vec::with_capacity(ranges); samples as usize];
     for range in 0..ranges as u64 {
@@ -167,7 +167,7 @@ pub fn latin_hypercube(samples: u64, ranges: usize, seed: u64) -> Vec<Vec<f64>> 
     all
 }
 
-/// A number from 0 to below 1.
+/// A random number, at least 0 and below 1.
 pub fn any_part(random: &mut Random) -> f64 {
     random.below(PARTS) as f64 / PARTS as f64
 }

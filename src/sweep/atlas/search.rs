@@ -1,8 +1,8 @@
-//! A search by MAP-Elites (J.-B. Mouret and J. Clune, Illuminating search spaces by mapping elites, 2015): a map of two measures, each field
-//! of which keeps the best combination that was found for it.
+//! A search by MAP-Elites (J.-B. Mouret and J. Clune, Illuminating search spaces by mapping elites, 2015).
 //!
-//! Each part of an atlas is an island: it draws from its own map alone. What it draws next follows from its seed, its number and its finished
-//! runs, so that a search that was killed goes on as if it had not been.
+//! The search fills a map of two measures. Each field of the map keeps the best combination that was found for it.
+//! Each part of an atlas is an island, which draws only from its own map. The next draws depend only on the seed, the
+//! number of the island and its finished runs. So a search that was killed continues with equal draws.
 
 use super::plan::{AtlasPlan, Tiles};
 use super::sampling::{Sampling, Search, any_part, latin_hypercube};
@@ -10,7 +10,7 @@ use crate::sweep::Shard;
 use murmuration_core::numbers::random::{Random, generator};
 use std::collections::BTreeMap;
 
-/// The purpose of what a search draws by chance.
+/// The stream of random numbers of a search; the number of the combination is added.
 const MUTATION: u64 = 0x6d61_7000;
 /// The combinations that an island draws at once.
 const BATCH: usize = 32;
@@ -25,7 +25,7 @@ const STEP: f64 = 0.25;
 pub struct Elite {
     /// Its number.
     pub combination: u64,
-    /// The value by which it is known as the best one.
+    /// The value of the measure `best`.
     pub quality: f64,
 }
 
@@ -37,8 +37,8 @@ impl AtlasPlan {
         }
     }
 
-    /// The map of these combinations: the best one of each field; of two equally good ones the first one. A combination without a value of the
-    /// axes or of the quality is in no field.
+    /// The best of these combinations in each field of the map. Of equally good combinations, the first is kept.
+    /// A combination without a value of an axis or of the quality is in no field.
     pub fn map(
         &self,
         search: &Search,
@@ -63,8 +63,9 @@ impl AtlasPlan {
         map
     }
 
-    /// The next combinations of an island, with their values; none: it is at its end. `done`: how many of its combinations are finished. `tiles`: their
-    /// runs; later runs are not looked at.
+    /// The next combinations of an island, with their values. Empty: the island is at its end.
+    ///
+    /// `done`: the number of its finished combinations. `tiles`: their runs. Later runs are ignored.
     pub fn batch(&self, search: &Search, shard: Shard, tiles: &Tiles, done: usize) -> Vec<(u64, Vec<String>)> {
         let own: Vec<u64> = self.combinations_of(shard).collect();
         let next = &own[done..own.len().min(done + BATCH)];
@@ -82,7 +83,7 @@ impl AtlasPlan {
             let elite = map.get(random.below(map.len().max(1) as u64) as usize);
             match elite.and_then(|elite| tiles.get(&self.runs.runs_of(elite.combination).start)) {
                 Some(parent) => self.mutated(&parent.values, &words, &mut random),
-                // Without a combination that has all measures, another one is drawn anywhere.
+                // No combination has all measures yet: a draw from the whole ranges.
                 None => {
                     let parts: Vec<f64> = self.ranges.iter().map(|_| any_part(&mut random)).collect();
                     self.with_ranges(words[random.below(words.len() as u64) as usize].clone(), &parts)
@@ -92,10 +93,10 @@ impl AtlasPlan {
         next.iter().map(|combination| (*combination, draw(*combination))).collect()
     }
 
-    /// Values near those of a combination.
+    /// Values near the values of a combination.
     fn mutated(&self, values: &[String], words: &[Vec<String>], random: &mut Random) -> Vec<String> {
         let others = &words[random.below(words.len() as u64) as usize];
-        // One range is always changed.
+        // At least this range is changed.
         let always = random.below(self.ranges.len().max(1) as u64) as usize;
         let mut changed = values.to_vec();
         for (index, parameter) in self.runs.parameters.iter().enumerate() {

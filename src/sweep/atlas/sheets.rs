@@ -7,12 +7,12 @@ use image::{ExtendedColorType, GrayImage};
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::*;
 
-/// Pixels along the longer side of a frame, frames, and the quality of the JPEG, from the best on.
+/// Pixels along the longer side of a frame, frames of a film, and the quality of the JPEG. The best level is first.
 const LEVELS: [(u32, u32, u8); 8] =
     [(64, 8, 80), (64, 8, 55), (48, 8, 50), (48, 6, 45), (40, 6, 42), (32, 6, 40), (32, 4, 35), (24, 2, 30)];
 /// The widest and the highest sheet in pixels.
 const SIDE: u32 = 4096;
-/// The levels above this number of films are not tried: their sheets would be far too large.
+/// With more films than this, the first two levels are not tried: their sheets would be far too large.
 const FILMS_OF_BEST: usize = 6000;
 
 /// Films that lie on sheets: each is a row of frames, and a sheet has `columns` films across.
@@ -29,8 +29,8 @@ pub struct Sheets {
 }
 
 impl Sheets {
-    /// The sheets of films of `count` frames, each the frames side by side as PNG, in at most `most_bytes`. The frames are as large and as many as the
-    /// bytes allow. A film that is damaged is black.
+    /// The sheets of films, in at most `most_bytes` if the smallest level allows it. A film is a PNG of `count` frames
+    /// side by side. The first of the levels that fits is taken. A damaged film is black.
     ///
     /// # Errors
     /// If a sheet cannot be encoded.
@@ -58,7 +58,7 @@ impl Sheets {
         (pixels, most_frames, quality): (u32, u32, u8),
         side: u32,
     ) -> Result<Self, Failure> {
-        // All films are of one world, or of worlds of several sizes. A frame has the shape of the first one.
+        // Worlds may differ in size. All frames get the shape of the first film.
         let first = films.iter().find_map(|film| frames(film, count)?.first().map(|frame| frame.size));
         let shape = first.unwrap_or([1, 1]);
         let longer = shape[0].max(shape[1]);

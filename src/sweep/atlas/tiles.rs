@@ -14,13 +14,14 @@ use std::path::Path;
 
 /// Pixels along the longer side of a frame, frames, and the quality of the JPEG.
 const LEVEL: (u32, u32, u8) = (64, 6, 60);
-/// The widest and the highest picture in pixels, which every device takes.
+/// The greatest width and height of the picture, in pixels. Every GPU takes a texture of this size.
 const SIDE: u32 = 2048;
-/// The measure by which the better one of two tiles of one regime is known.
+/// The measure that ranks the tiles of a regime.
 const BEST: &str = LIVELINESS;
 
 impl AtlasPlan {
-    /// The best combinations, `count` at most: of a search the best one of each field, else any. Every regime gives its liveliest one in turn.
+    /// The best combinations, at most `count`. A search offers the best combination of each field. Other samplings
+    /// offer all. The regimes take turns, each with its liveliest combination that is left.
     pub fn best(&self, tiles: &Tiles, count: usize) -> Vec<u64> {
         let all = match &self.sampling {
             Sampling::Search(search) => {

@@ -7,11 +7,11 @@ use crate::sweep::{axis, axis_of_measure};
 use maud::{Markup, html};
 use murmuration_core::text::readable::short;
 
-/// The extents of the drawing of a result in a table, and the room at its ends, in pixels.
+/// Width and height of the drawing of a result in a table, and the room at its left and right end, in pixels.
 const BULLET: [f64; 2] = [180.0, 20.0];
 const ROOM: f64 = 10.0;
 
-/// A chart for each quantity of which results follow, over a parameter. Experiments without parameters have none.
+/// A chart over a parameter for each quantity that results follow from. Experiments without parameters have no chart.
 pub fn charts(outcome: &Outcome) -> Vec<Chart> {
     let mut charts: Vec<Chart> = Vec::new();
     for (result, ..) in outcome.results() {
@@ -93,7 +93,7 @@ fn hold(chart: &mut Chart, result: &PublishedResult, at: f64, points: &[Point]) 
     let (band, published) = (result.band, result.published);
     let name = published.map_or("stated band".into(), |value| format!("published: {}", short(value)));
     let farthest = points.iter().map(|point| point.at).fold(0.0, f64::max);
-    // Lines of these slopes or exponents through a place, as far as the points reach.
+    // Lines through one point, with the slope or the exponent of the value and of both ends of the band.
     let fan = |line: &dyn Fn(f64) -> [[f64; 2]; 2]| Reference {
         name: name.clone(),
         line: published.map_or_else(Vec::new, |value| line(value).to_vec()),
@@ -140,8 +140,11 @@ pub fn bullet(result: &PublishedResult, found: super::Measurement) -> Markup {
     let class = if result.is_inside(found) { "inside" } else { "outside" };
     html! {
         svg.bullet width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
-            rect.band x=(x(result.band[0])) y="3" width=(format!("{:.1}", ((result.band[1] - result.band[0]) * scale).max(1.0))) height="14" {}
-            @if let Some(value) = result.published { path d={ "M" (x(value)) " 3v14" } stroke="currentColor" stroke-width="2" {} }
+            rect.band x=(x(result.band[0])) y="3"
+                width=(format!("{:.1}", ((result.band[1] - result.band[0]) * scale).max(1.0))) height="14" {}
+            @if let Some(value) = result.published {
+                path d={ "M" (x(value)) " 3v14" } stroke="currentColor" stroke-width="2" {}
+            }
             @if let (Some(value), Some([low, high])) = (found.value, ends) {
                 g class=(class) {
                     path d={ "M" (x(low)) " 10H" (x(high)) } stroke="currentColor" stroke-width="1.5" {}

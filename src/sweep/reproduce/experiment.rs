@@ -15,7 +15,7 @@ const KEYS: [&str; 6] = ["title", "source", "note", "quick", "instrument", "resu
 /// The keys of a result.
 const RESULT_KEYS: [&str; 12] =
     ["title", "source", "value", "measure", "divisor", "over", "level", "origin", "at", "published", "error", "band"];
-/// How far a band reaches to either side of the published value: in published errors, and as a part of the value.
+/// The greatest distance from a published value to an end of its band: in published errors, and as a part of the value.
 const MAX_ERRORS_FROM_MEAN: f64 = 2.0;
 const MAX_RELATIVE_DIFFERENCE: f64 = 0.075;
 
@@ -24,15 +24,15 @@ const MAX_RELATIVE_DIFFERENCE: f64 = 0.075;
 pub struct Experiment {
     /// The name: the stem of its file.
     pub name: String,
-    /// What was found, in a line.
+    /// The finding, in one line.
     pub title: String,
     /// Who published it, and where.
     pub source: String,
-    /// What is to be known of it.
+    /// A note to readers of the results.
     pub note: Option<String>,
-    /// Whether it is short.
+    /// Whether the experiment takes little time.
     pub is_quick: bool,
-    /// Whether it checks the measures and the noise by what theory says of them, rather than a finding of collective motion.
+    /// Whether it checks the measures and the noise against theory, rather than a finding of collective motion.
     pub is_instrument: bool,
     /// The results.
     pub results: Vec<PublishedResult>,
@@ -41,7 +41,7 @@ pub struct Experiment {
 /// A result that was published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublishedResult {
-    /// What it is.
+    /// The title.
     pub title: String,
     /// The part of the source, or another source.
     pub source: Option<String>,
@@ -198,7 +198,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// Where a key of a table stands; without such a key, where the table does.
+    /// The place of a key of a table. If the table has no such key: the place of its first key.
     fn place(&self, table: &dyn TableLike, key: &str, shown: &str) -> Place {
         let span = table.key(key).and_then(Key::span).or_else(|| table.get(key).and_then(Item::span));
         let first = table.iter().next().and_then(|(name, item)| table.key(name).and_then(Key::span).or(item.span()));
@@ -320,7 +320,8 @@ impl File<'_> {
                 }
                 if published - band[0] > farthest || band[1] - published > farthest {
                     let cure = format!(
-                        "take at most {farthest:.6} to either side: twice the published error, or 7.5 % of the published value"
+                        "take at most {farthest:.6} to either side: twice the published error, \
+                        or 7.5 % of the published value"
                     );
                     return Err(place("band").wrong(format!("{} to {} is too wide", band[0], band[1]), cure));
                 }

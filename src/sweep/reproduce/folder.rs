@@ -81,13 +81,13 @@ pub fn make(
         outcome.picture = picture;
         tell(&outcome)?;
         outcomes.push(outcome);
-        // What is there so far is kept.
+        // Earlier results are kept.
         in_this_process(|| write(out, outcomes.iter().chain(&earlier)))?;
     }
     Ok(Some(outcomes))
 }
 
-/// The built-in experiments beside these that were made in a folder before, as far as they are finished.
+/// The other built-in experiments that were finished in a folder before.
 ///
 /// # Errors
 /// If a picture cannot be read.
@@ -118,8 +118,8 @@ fn built_in(host: &SharedHost, name: &str, text: &str) -> Result<(Experiment, Sw
     Experiment::from_text(host, Path::new(&format!("experiments/{name}.toml")), text)
 }
 
-/// The file of the picture of an experiment, which has the hash of a run in its name, and the combination of the run;
-/// `None`: it was not played.
+/// The file of an experiment's picture and the drawn combination. The name of the file has the state hash of the run.
+/// `None`: the run was not played.
 fn picture_of(outcome: &Outcome, folder: &Path) -> Option<(PathBuf, u64)> {
     let Outcome { experiment, plan, records, .. } = outcome;
     let combination = experiment.results.first().map_or(0, |result| plan.combination(&result.estimate.places));

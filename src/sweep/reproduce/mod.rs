@@ -29,7 +29,30 @@ macro_rules! experiments {
 
 /// The built-in experiments, in the order in which they are made.
 pub const EXPERIMENTS: &[(&str, &str)] = experiments!(
-    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "mean-field-vectorial" "kinetic-theory" "kinetic-theory-of-nearest" "order-over-noise" "critical-noise" "critical-noise-at-density-4" "vectorial-noise" "number-fluctuations" "fluctuations-of-polar-flocks" "fluctuations-in-space" "correlation-length" "neighbours" "zones" "memory-of-the-zones" "locusts" "flat-flocks" "rules-of-the-aquarium" "moods" "loss-of-boids"
+    "random-headings"
+    "random-places"
+    "random-places-in-space"
+    "turning"
+    "mean-field"
+    "mean-field-vectorial"
+    "kinetic-theory"
+    "kinetic-theory-of-nearest"
+    "order-over-noise"
+    "critical-noise"
+    "critical-noise-at-density-4"
+    "vectorial-noise"
+    "number-fluctuations"
+    "fluctuations-of-polar-flocks"
+    "fluctuations-in-space"
+    "correlation-length"
+    "neighbours"
+    "zones"
+    "memory-of-the-zones"
+    "locusts"
+    "flat-flocks"
+    "rules-of-the-aquarium"
+    "moods"
+    "loss-of-boids"
 );
 
 /// A value that follows from runs, with its standard error over the seeds.
@@ -52,9 +75,9 @@ pub struct Outcome {
     pub plan: Plan,
     /// The results of the runs.
     pub records: Records,
-    /// What was found for each result of the experiment.
+    /// The value that was found for each result of the experiment.
     pub found: Vec<Measurement>,
-    /// A picture of the swarm, a PNG; empty if there is none.
+    /// A picture of the swarm as PNG. Empty: no picture.
     pub picture: Vec<u8>,
 }
 
@@ -65,7 +88,7 @@ impl Outcome {
         Self { experiment, plan, records, found, picture: Vec::new() }
     }
 
-    /// Each result, what was found for it, and whether that lies within the band.
+    /// Each result, the value that was found for it, and whether this value lies within the band.
     pub fn results(&self) -> impl Iterator<Item = (&PublishedResult, Measurement, bool)> {
         self.experiment
             .results
@@ -74,7 +97,7 @@ impl Outcome {
             .map(|(result, found)| (result, *found, result.is_inside(*found)))
     }
 
-    /// The outcome for programs.
+    /// The outcome as JSON.
     pub fn to_json(&self) -> Value {
         let result = |(result, found, is_inside): (&PublishedResult, Measurement, bool)| {
             json!({

@@ -24,13 +24,21 @@ pub fn page<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<S
     let sections = outcomes.clone().map(section).collect::<Result<Vec<_>, _>>()?;
     let body = html! {
         h1 { "Published results, made again" }
-        p.lead { (inside) " of " (all) " results lie within their bands: " (inside_of_motion) " of " (of_motion) " findings of collective motion, and "
-            (inside_of_instruments) " of " (of_instruments) " checks of the instruments by theory." }
+        p.lead {
+            (inside) " of " (all) " results lie within their bands: " (inside_of_motion) " of " (of_motion)
+            " findings of collective motion, and " (inside_of_instruments) " of " (of_instruments)
+            " checks of the instruments by theory."
+        }
         p.note { (statements) " of the results are statements without a number." }
-        p.note { "A band reaches at most twice the published error to either side, or 7.5 % of the published value. It was set before the first run. "
-            "Errors are standard errors over the seeds." }
+        p.note {
+            "A band reaches at most twice the published error to either side, or 7.5 % of the published value. "
+            "It was set before the first run. Errors are standard errors over the seeds."
+        }
         table.contents {
-            tr { th { "experiment" } th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "found within the band" } }
+            tr {
+                th { "experiment" } th { "result" } th.number { "published" } th.number { "band" }
+                th.number { "found" } th { "found within the band" }
+            }
             @for outcome in outcomes.clone() {
                 @for (index, (result, found, is_inside)) in outcome.results().enumerate() {
                     tr {
@@ -57,7 +65,7 @@ pub fn counts<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> [usize
     ]
 }
 
-/// What was published, the band, and what was found.
+/// The cells of a result: the published value, the band, and the value that was found.
 fn numbers(result: &PublishedResult, found: Measurement, is_inside: bool) -> Markup {
     let [least, greatest] = result.band.map(short);
     let verdict = if is_inside { "inside" } else { "outside" };
@@ -92,13 +100,21 @@ fn section(outcome: &Outcome) -> Result<Markup, Failure> {
             @for (title, source) in sources { p.note { (title) ": " (source) "." } }
             @if let Some(note) = &experiment.note { p { (note) } }
             table {
-                tr { th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "found within the band" } }
-                @for (result, found, is_inside) in outcome.results() { tr { td { (result.title) } (numbers(result, found, is_inside)) } }
+                tr {
+                    th { "result" } th.number { "published" } th.number { "band" } th.number { "found" }
+                    th { "found within the band" }
+                }
+                @for (result, found, is_inside) in outcome.results() {
+                    tr { td { (result.title) } (numbers(result, found, is_inside)) }
+                }
             }
-            p.facts { (grouped(plan.runs())) " runs, " (grouped(plan.seeds.len() as u64)) " seeds, " (grouped(plan.steps)) " steps, of which "
-                (grouped(plan.warm_up)) " are not measured" }
+            p.facts {
+                (grouped(plan.runs())) " runs, " (grouped(plan.seeds.len() as u64)) " seeds, "
+                (grouped(plan.steps)) " steps, of which " (grouped(plan.warm_up)) " are not measured"
+            }
             @if !picture.is_empty() {
-                img alt={ "The swarm of " (experiment.name) } src={ "data:image/png;base64," (BASE64_STANDARD.encode(picture)) };
+                img alt={ "The swarm of " (experiment.name) }
+                    src={ "data:image/png;base64," (BASE64_STANDARD.encode(picture)) };
             }
             div.plots { @for figure in figures.iter().chain(&others) { (figure) } }
             details { summary { "The text of the preset" } pre { (plan.text) } }

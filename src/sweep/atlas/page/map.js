@@ -72,10 +72,16 @@ function say(text) {
 /** Draws the lines at the ticks and returns the ticks with their pixels. */
 function drawGrid() {
   const [width, height] = [world.width * view.zoom, world.height * view.zoom];
-  const across = ticks(axes.x, view.left / width, (view.left + plot.width) / width, plot.width, plot.width < 500 ? 64 : 96)
-    .map(({ place, label }) => ({ at: plot.left + place * width - view.left, label }));
-  const up = ticks(axes.y, 1 - (view.top + plot.height) / height, 1 - view.top / height, plot.height, 56)
-    .map(({ place, label }) => ({ at: plot.top + (1 - place) * height - view.top, label }));
+  const across = ticks(
+    axes.x,
+    view.left / width,
+    (view.left + plot.width) / width,
+    plot.width,
+    plot.width < 500 ? 64 : 96,
+  ).map(({ place, label }) => ({ at: plot.left + place * width - view.left, label }));
+  const up = ticks(axes.y, 1 - (view.top + plot.height) / height, 1 - view.top / height, plot.height, 56).map(
+    ({ place, label }) => ({ at: plot.top + (1 - place) * height - view.top, label }),
+  );
   context.fillStyle = "#1a1f28";
   for (const { at } of across) context.fillRect(Math.round(at), plot.top, 1, plot.height);
   for (const { at } of up) context.fillRect(plot.left, Math.round(at), plot.width, 1);
@@ -100,8 +106,18 @@ function drawAxes({ across, up }) {
     context.fillText(text, clamp(at, plot.left + half - 8, right - half + plot.right - 4), bottom + 8);
   }
   Object.assign(context, { textAlign: "right", textBaseline: "middle" });
-  for (const { at, label } of up) context.fillText(fitted(label, plot.left - (plot.top > 20 ? 12 : 34)), plot.left - 8, clamp(at, plot.top + 6, bottom - 6));
-  Object.assign(context, { font: `600 ${FONT}`.replace("12px", "13px"), fillStyle: "#d5dae3", textAlign: "center", textBaseline: "alphabetic" });
+  for (const { at, label } of up)
+    context.fillText(
+      fitted(label, plot.left - (plot.top > 20 ? 12 : 34)),
+      plot.left - 8,
+      clamp(at, plot.top + 6, bottom - 6),
+    );
+  Object.assign(context, {
+    font: `600 ${FONT}`.replace("12px", "13px"),
+    fillStyle: "#d5dae3",
+    textAlign: "center",
+    textBaseline: "alphabetic",
+  });
   context.fillText(fitted(axes.x.title, plot.width - 244), plot.left + plot.width / 2, bottom + 44);
   if (plot.top > 20) {
     context.textAlign = "left";
@@ -119,8 +135,14 @@ function sayStatus(tiles) {
   const inSight = tiles.reduce((sum, tile) => sum + tile.count, 0);
   const unfit = count - shownPoints.length - leftOut;
   const parts = [`${plural(tiles.length, "tile")} for ${plural(inSight, "combination")} in sight.`];
-  if (unfit > 0) parts.push(unfit === 1 ? "1 combination is hidden by legend or filter." : `${grouped(unfit)} combinations are hidden by legend or filter.`);
-  if (leftOut > 0) parts.push(`${plural(leftOut, "combination")} without ${partial} ${leftOut === 1 ? "is" : "are"} left out.`);
+  if (unfit > 0)
+    parts.push(
+      unfit === 1
+        ? "1 combination is hidden by legend or filter."
+        : `${grouped(unfit)} combinations are hidden by legend or filter.`,
+    );
+  if (leftOut > 0)
+    parts.push(`${plural(leftOut, "combination")} without ${partial} ${leftOut === 1 ? "is" : "are"} left out.`);
   const text = parts.join(" ");
   if ($("status").textContent !== text) $("status").textContent = text;
 }
@@ -275,7 +297,8 @@ function hover(tile) {
   const width = Math.min(clamp(tile.width * 2.8, 200, 320), canvas.clientWidth - 20);
   box.style.width = `${width}px`;
   const columns = [...new Set([state.x, state.y, state.colour])].filter((column) => column !== regimeColumn);
-  const row = (column) => element("div", "row", "", element("span", "", column.name), element("span", "", shown(column, point)));
+  const row = (column) =>
+    element("div", "row", "", element("span", "", column.name), element("span", "", shown(column, point)));
   const name = element("div", "name", "", swatch(colours[point]), regimeOf(point)?.name ?? `Run ${grouped(point + 1)}`);
   box.lastElementChild.replaceChildren(name, ...columns.map(row));
   preview.show(point, !calm.matches);

@@ -16,24 +16,24 @@ use serde_json::{Value, json};
 
 const STYLE: &str = include_str!("page.css");
 const BODY: &str = include_str!("body.html");
-/// The parts of one function.
+/// The page runs these files as the body of one function.
 const SCRIPT: &str =
     concat!(include_str!("values.js"), include_str!("tiles.js"), include_str!("map.js"), include_str!("panel.js"));
 
 /// The most bytes of a page.
 const MAX_BYTES: usize = 20_000_000;
-/// The bytes of the page's own text.
+/// The bytes reserved for the page without its data.
 const OWN_BYTES: usize = 200_000;
-/// The milliseconds of a frame.
+/// The duration of a frame in milliseconds.
 const MILLISECONDS: u32 = 120;
-/// The colours of the regimes, and of what has none.
+/// The colours of the regimes; `NO_COLOUR` is for combinations without a regime.
 const COLOURS: [&str; 12] = [
     "#ffd166", "#ef476f", "#8ecae6", "#6c8cff", "#06d6a0", "#c77dff", "#ff9f5a", "#f4a6c0", "#b5e48c", "#e9edc9",
     "#90e0ef", "#cdb4db",
 ];
 const NO_COLOUR: &str = "#9aa0a6";
 
-/// What the measures are, in a line.
+/// A description of each measure, in one line.
 const MEANINGS: [(&str, &str); 12] = [
     ("polarisation", "the length of the mean heading: 1, all go one way"),
     ("mean_speed", "the mean speed"),
@@ -62,10 +62,21 @@ pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failu
     let own = data.to_string().len() + OWN_BYTES;
     let sheets = Sheets::new(&films, plan.clip.count(plan.runs.steps), MAX_BYTES.saturating_sub(own) / 4 * 3)?;
     let [width, height] = sheets.size;
-    data["clip"] = json!({ "width": width, "height": height, "frames": sheets.frames, "columns": sheets.columns, "milliseconds": MILLISECONDS });
-    let sheet = |(bytes, clips): &(Vec<u8>, usize)| json!({ "src": format!("data:image/jpeg;base64,{}", BASE64_STANDARD.encode(bytes)), "clips": clips });
+    data["clip"] = json!({
+        "width": width,
+        "height": height,
+        "frames": sheets.frames,
+        "columns": sheets.columns,
+        "milliseconds": MILLISECONDS,
+    });
+    let sheet = |(bytes, clips): &(Vec<u8>, usize)| {
+        json!({
+            "src": format!("data:image/jpeg;base64,{}", BASE64_STANDARD.encode(bytes)),
+            "clips": clips,
+        })
+    };
     data["sheets"] = sheets.sheets.iter().map(sheet).collect();
-    // A text of JSON that stands in a page must not end its element.
+    // JSON in a page must not contain `</script>`.
     let json = data.to_string().replace('<', "\\u003c");
     let body = html! {
         (PreEscaped(BODY))
@@ -169,7 +180,7 @@ fn regimes(plan: &AtlasPlan, names: &[&str]) -> Vec<Value> {
     names.iter().enumerate().map(regime).collect()
 }
 
-/// The command that plays a combination: what stands before its settings, and after them; null: only a link has the preset.
+/// The command that plays a combination: the words before and after its settings. Null: the links name no preset.
 fn command(plan: &AtlasPlan) -> Value {
     if plan.link.get("preset").is_none() {
         return Value::Null;

@@ -24,7 +24,8 @@ function select(point, byHand = true) {
   setPlaying(byHand || !calm.matches);
   const isBelow = $("panel").getBoundingClientRect().left < canvas.getBoundingClientRect().right - 1;
   // A second click may follow, which zooms.
-  if (isBelow && byHand && !wasOpen) setTimeout(() => $("panel").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" }), 350);
+  if (isBelow && byHand && !wasOpen)
+    setTimeout(() => $("panel").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" }), 350);
 }
 
 /** Closes the panel and forgets the selection. */
@@ -51,10 +52,14 @@ function valueRow(name, meaning, value, unit) {
   return row;
 }
 
-/** A mean with its standard error over the seeds, if there is one, and with the number of its runs if it is not that of the seeds. */
+/** A mean with its standard error over the seeds, and the number of its runs if some seeds have no value. */
 function withError(mean, error, runs = data.seeds.length) {
   const bar = Number.isFinite(error) && Number.isFinite(mean) ? ` ± ${short(error)}` : "";
-  return short(mean) + bar + (Number.isFinite(mean) && runs < data.seeds.length ? ` (${runs} of ${data.seeds.length} runs)` : "");
+  return (
+    short(mean) +
+    bar +
+    (Number.isFinite(mean) && runs < data.seeds.length ? ` (${runs} of ${data.seeds.length} runs)` : "")
+  );
 }
 
 /** Writes all about a point into the panel. */
@@ -62,13 +67,30 @@ function fillPanel(point) {
   const regime = regimeOf(point);
   $("point").textContent = `Combination ${points.number[point]}`;
   $("regime").hidden = !regime;
-  if (regime) $("regime").replaceChildren(swatch(regime.colour), element("b", "", regime.name), element("code", "", regime.rule ?? ""));
-  const exact = (value) => typeof value === "number" ? String(value).replace("-", "−") : "none";
-  const parameter = (column) => valueRow(column.name, "", column.words ? shown(column, point) : exact(column.values[point]));
+  if (regime)
+    $("regime").replaceChildren(
+      swatch(regime.colour),
+      element("b", "", regime.name),
+      element("code", "", regime.rule ?? ""),
+    );
+  const exact = (value) => (typeof value === "number" ? String(value).replace("-", "−") : "none");
+  const parameter = (column) =>
+    valueRow(column.name, "", column.words ? shown(column, point) : exact(column.values[point]));
   const isParameter = (column) => column.group === "Parameters";
-  $("values").replaceChildren(...columns.filter(isParameter).map(parameter), valueRow("seed of film and hash", "", String(points.seed[point])));
-  $("measured").replaceChildren(...data.measures.map(({ name, unit, meaning }, index) =>
-    valueRow(name, meaning, withError(points.measures[index][point], points.errors[index]?.[point], points.runs[index]?.[point]), unit)));
+  $("values").replaceChildren(
+    ...columns.filter(isParameter).map(parameter),
+    valueRow("seed of film and hash", "", String(points.seed[point])),
+  );
+  $("measured").replaceChildren(
+    ...data.measures.map(({ name, unit, meaning }, index) =>
+      valueRow(
+        name,
+        meaning,
+        withError(points.measures[index][point], points.errors[index]?.[point], points.runs[index]?.[point]),
+        unit,
+      ),
+    ),
+  );
   $("hash").textContent = points.hash[point];
   fillCommand(point);
   fillLink(point);
@@ -106,7 +128,12 @@ function base64url(bytes) {
 
 /** The fragment of the address that plays the run of a point. */
 async function fragmentOf(point) {
-  const [settings, seed, hash, of] = [settingsOf(point), points.seed[point], points.hash[point], points.effective[point]];
+  const [settings, seed, hash, of] = [
+    settingsOf(point),
+    points.seed[point],
+    points.hash[point],
+    points.effective[point],
+  ];
   if (data.link.replay) {
     const replay = structuredClone(data.link.replay);
     const set = settings.filter((one) => !isSize(one)).map(setting);
@@ -115,8 +142,12 @@ async function fragmentOf(point) {
     if (width) Object.assign(replay.preset.overrides, { size: [width, height], depth });
     replay.state_hash = hash;
     // A seed may have more digits than a number of JavaScript.
-    const stream = new Blob([JSON.stringify(replay).replace('"seed":"SEED"', `"seed":${seed}`)]).stream().pipeThrough(new CompressionStream("deflate"));
-    return `#replay=${base64url(new Uint8Array(await new Response(stream).arrayBuffer()))}&of=${encodeURIComponent(of)}`;
+    const stream = new Blob([JSON.stringify(replay).replace('"seed":"SEED"', `"seed":${seed}`)])
+      .stream()
+      .pipeThrough(new CompressionStream("deflate"));
+    return `#replay=${base64url(
+      new Uint8Array(await new Response(stream).arrayBuffer()),
+    )}&of=${encodeURIComponent(of)}`;
   }
   const query = new URLSearchParams({ preset: data.link.preset });
   const size = settings.find(isSize)?.value;
@@ -138,14 +169,25 @@ async function fillCommand(point) {
 /** Writes the link of a point: one to open, or text to copy. */
 async function fillLink(point) {
   $("link").replaceChildren();
-  if (!data.link) return $("link").append(element("span", "note", "The preset needs files of its own, or is too long for a link. Play it in the folder of the atlas."));
+  if (!data.link)
+    return $("link").append(
+      element(
+        "span",
+        "note",
+        "The preset needs files of its own, or is too long for a link. Play it in the folder of the atlas.",
+      ),
+    );
   const fragment = await fragmentOf(point).catch(() => "");
   if (state.selected !== point) return;
   const isAddress = /^https?:\/\//.test(data.base);
   const text = (isAddress ? data.base : "") + fragment;
   $("link").dataset.text = text;
   const line = "Put it behind the address of the page, or play it by ";
-  if (!isAddress) return $("link").replaceChildren(element("span", "note", line, element("code", "", "murmuration replay"), "."), element("code", "", text));
+  if (!isAddress)
+    return $("link").replaceChildren(
+      element("span", "note", line, element("code", "", "murmuration replay"), "."),
+      element("code", "", text),
+    );
   const open = element("a", "", "Open this run in the browser");
   Object.assign(open, { href: text, target: "_blank", rel: "noopener" });
   $("link").replaceChildren(open, element("code", "", text));
@@ -168,10 +210,20 @@ function fillLegend() {
     const key = (word, index) => element("span", "", "", swatch(WORD_COLOURS[index % WORD_COLOURS.length]), ` ${word}`);
     parts.push(element("div", "keys words", "", ...column.words.map(key)));
   } else if (column !== regimeColumn) {
-    const numbers = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low)).map((value) => isLog ? 10 ** value : value);
+    const numbers = [0, 0.25, 0.5, 0.75, 1]
+      .map((share) => low + share * (high - low))
+      .map((value) => (isLog ? 10 ** value : value));
     const stripe = element("div", "stripe");
     stripe.style.background = `linear-gradient(to right, ${SCALE.join(", ")})`;
-    parts.push(element("div", "bar", axes.colour.title, stripe, element("div", "numbers", "", ...numbers.map((number) => element("span", "", short(number))))));
+    parts.push(
+      element(
+        "div",
+        "bar",
+        axes.colour.title,
+        stripe,
+        element("div", "numbers", "", ...numbers.map((number) => element("span", "", short(number)))),
+      ),
+    );
   }
   parts.push(element("div", column === regimeColumn ? "keys" : "keys plain", "", ...regimes.map(regimeKey)));
   $("legend").replaceChildren(...parts);
@@ -182,7 +234,14 @@ points.regime?.forEach((regime) => regimeCounts[regime]++);
 
 /** A button that hides or shows a regime. */
 function regimeKey({ name, rule, colour }, index) {
-  const button = element("button", "", "", swatch(colour), element("span", "name", name), element("span", "count", grouped(regimeCounts[index])));
+  const button = element(
+    "button",
+    "",
+    "",
+    swatch(colour),
+    element("span", "name", name),
+    element("span", "count", grouped(regimeCounts[index])),
+  );
   Object.assign(button, { type: "button", title: rule ?? "" });
   button.setAttribute("aria-pressed", String(!state.hidden.has(index)));
   button.addEventListener("click", (event) => {
@@ -197,39 +256,83 @@ function regimeKey({ name, rule, colour }, index) {
 
 /** Writes the table of regimes and the table of measures. */
 function fillTables() {
-  const heads = (...names) => element("tr", "", "", ...names.map((name) => element("th", ["Runs", "Share"].includes(name) ? "number" : "", name)));
-  $("regimes").replaceChildren(heads("Regime", "Rule", "Combinations", "Share", ""), ...regimes.map(({ name, rule, colour }, index) => {
-    const share = regimeCounts[index] / Math.max(1, count);
-    const bar = element("span", "share");
-    bar.style.setProperty("--swatch", colour);
-    bar.style.width = `${100 * regimeCounts[index] / Math.max(1, ...regimeCounts)}%`;
-    return element("tr", "", "", element("td", "", "", swatch(colour), name), element("td", "", "", element("code", "", rule ?? "")),
-      element("td", "number", grouped(regimeCounts[index])), element("td", "number", `${(100 * share).toFixed(1)} %`), element("td", "", "", bar));
-  }));
-  $("meanings").replaceChildren(heads("Measure", "Unit", "Meaning"), ...data.measures.map(({ name, unit, meaning }) =>
-    element("tr", "", "", element("td", "", name), element("td", "", unit), element("td", "", meaning))));
+  const heads = (...names) =>
+    element(
+      "tr",
+      "",
+      "",
+      ...names.map((name) => element("th", ["Runs", "Share"].includes(name) ? "number" : "", name)),
+    );
+  $("regimes").replaceChildren(
+    heads("Regime", "Rule", "Combinations", "Share", ""),
+    ...regimes.map(({ name, rule, colour }, index) => {
+      const share = regimeCounts[index] / Math.max(1, count);
+      const bar = element("span", "share");
+      bar.style.setProperty("--swatch", colour);
+      bar.style.width = `${(100 * regimeCounts[index]) / Math.max(1, ...regimeCounts)}%`;
+      return element(
+        "tr",
+        "",
+        "",
+        element("td", "", "", swatch(colour), name),
+        element("td", "", "", element("code", "", rule ?? "")),
+        element("td", "number", grouped(regimeCounts[index])),
+        element("td", "number", `${(100 * share).toFixed(1)} %`),
+        element("td", "", "", bar),
+      );
+    }),
+  );
+  $("meanings").replaceChildren(
+    heads("Measure", "Unit", "Meaning"),
+    ...data.measures.map(({ name, unit, meaning }) =>
+      element("tr", "", "", element("td", "", name), element("td", "", unit), element("td", "", meaning)),
+    ),
+  );
 }
 
 /** Writes the words around the map. */
 function fillWords() {
   $("title").textContent = data.title;
   $("description").textContent = data.description ?? "";
-  const seeds = data.seeds.length > 6 ? plural(data.seeds.length, "seed") : `seed${data.seeds.length === 1 ? "" : "s"} ${data.seeds.join(", ")}`;
+  const seeds =
+    data.seeds.length > 6
+      ? plural(data.seeds.length, "seed")
+      : `seed${data.seeds.length === 1 ? "" : "s"} ${data.seeds.join(", ")}`;
   const there = regimeCounts.filter((own) => own > 0).length;
   const of = count < data.all ? ` of ${grouped(data.all)}, which are not all finished` : "";
-  const facts = [`${plural(count, "combination")}${of}; ${there} of ${plural(regimes.length, "regime")}`, seeds, `${plural(data.steps, "step")} a run`];
+  const facts = [
+    `${plural(count, "combination")}${of}; ${there} of ${plural(regimes.length, "regime")}`,
+    seeds,
+    `${plural(data.steps, "step")} a run`,
+  ];
   $("facts").textContent = facts.join(" · ");
-  $("footer").textContent = `Made by murmuration ${data.program}. Every run is deterministic: its command gives the same state hash again.`;
-  $("choice").textContent = liveliness?.some(Number.isFinite) ? "Then the tile with the greatest liveliness is shown." : "Then the tile nearest to the place is shown.";
+  $("footer").textContent =
+    `Made by murmuration ${data.program}. Every run is deterministic: its command gives the same state hash again.`;
+  $("choice").textContent = liveliness?.some(Number.isFinite)
+    ? "Then the tile with the greatest liveliness is shown."
+    : "Then the tile nearest to the place is shown.";
   const example = columns.findLast((column) => !column.words);
-  if (example) $("filter").placeholder = $("example").textContent = `${example.name} > ${short(example.values.find(Number.isFinite))} and regime = ${regimes[regimeCounts.indexOf(Math.max(...regimeCounts))]?.name}`;
-  canvas.setAttribute("aria-label", `Map of ${plural(count, "combination")} of ${data.title}. Arrow keys select a tile, Enter opens it, plus and minus zoom.`);
+  if (example)
+    $("filter").placeholder = $("example").textContent =
+      `${example.name} > ${short(example.values.find(Number.isFinite))} and regime = ${
+        regimes[regimeCounts.indexOf(Math.max(...regimeCounts))]?.name
+      }`;
+  canvas.setAttribute(
+    "aria-label",
+    `Map of ${plural(
+      count,
+      "combination",
+    )} of ${data.title}. Arrow keys select a tile, Enter opens it, plus and minus zoom.`,
+  );
 }
 
 /** Fills a selector with columns. */
 function fillSelector(id) {
   const option = ({ name }) => element("option", "", name);
-  const group = (label) => Object.assign(element("optgroup", "", "", ...columns.filter((column) => column.group === label).map(option)), { label });
+  const group = (label) =>
+    Object.assign(element("optgroup", "", "", ...columns.filter((column) => column.group === label).map(option)), {
+      label,
+    });
   $(id).replaceChildren(...(id === "colour" ? [option(regimeColumn)] : []), group("Parameters"), group("Measures"));
   $(id).addEventListener("change", () => {
     state[id] = columnOf($(id).value) ?? (id === "colour" ? regimeColumn : columns[0]);
@@ -301,7 +404,9 @@ function listen() {
   canvas.addEventListener("wheel", wheel, { passive: false });
   canvas.addEventListener("keydown", keyDown);
   document.addEventListener("keydown", (event) => event.key === "Escape" && event.target !== $("filter") && close());
-  document.querySelectorAll("[data-zoom]").forEach((button) => button.addEventListener("click", () => zoomBy(button.dataset.zoom)));
+  document
+    .querySelectorAll("[data-zoom]")
+    .forEach((button) => button.addEventListener("click", () => zoomBy(button.dataset.zoom)));
   $("filter").addEventListener("input", () => (readFilter(), update()));
   $("close").addEventListener("click", () => (close(), canvas.focus({ preventScroll: true })));
   for (const id of ["play", "clip"]) $(id).addEventListener("click", () => setPlaying(!large.isPlaying));

@@ -5,7 +5,7 @@
 const canvas = $("map");
 const context = canvas.getContext("2d", { alpha: false });
 const view = { zoom: 1, left: 0, top: 0 };
-/** The plot inside the canvas, and the size of the whole map at zoom 1. The panel narrows the plot alone, so tiles keep their places. */
+/** The plot inside the canvas, and the size of the whole map at zoom 1. The panel narrows only the plot. */
 let plot = { left: 0, top: 0, width: 1, height: 1 };
 let world = { width: 1, height: 1, columns: 1, rows: 1 };
 let ratio = 1;
@@ -36,8 +36,12 @@ function resize() {
 function binsFor(width, height, tile, aspect) {
   const around = width / tile;
   let best = { columns: 1, rows: 1, error: Infinity };
-  for (let columns = Math.max(1, Math.round(0.88 * around)); columns <= Math.max(1, Math.round(1.12 * around)); columns++) {
-    const exact = height * aspect * columns / width;
+  for (
+    let columns = Math.max(1, Math.round(0.88 * around));
+    columns <= Math.max(1, Math.round(1.12 * around));
+    columns++
+  ) {
+    const exact = (height * aspect * columns) / width;
     const rows = Math.max(1, Math.round(exact));
     const error = Math.abs(Math.log(rows / exact));
     if (error < best.error) best = { columns, rows, error };
@@ -52,7 +56,7 @@ function isBetter(point, other, distance, otherDistance) {
   return own === its ? distance < otherDistance : own > its;
 }
 
-/** The tiles of a level: bins are halved in both directions from one level to the next. Places are shares of the whole map. */
+/** The tiles of a level. Each level halves the bins in both directions. Places are parts of the whole map, 0 to 1. */
 function layoutAt(level) {
   if (layouts.has(level)) return layouts.get(level);
   const [across, up] = [world.columns * 2 ** level, world.rows * 2 ** level];
@@ -85,7 +89,8 @@ function layout() {
   const wanted = Math.max(0, Math.floor(Math.log2(view.zoom) + 0.2));
   for (let level = 0; level < wanted; level++) {
     const made = layoutAt(level);
-    if (made.tiles.length >= 0.75 * shownPoints.length && world.width * view.zoom / made.across <= TILE_LIMIT) return made;
+    if (made.tiles.length >= 0.75 * shownPoints.length && (world.width * view.zoom) / made.across <= TILE_LIMIT)
+      return made;
   }
   return layoutAt(wanted);
 }
@@ -99,7 +104,14 @@ function allTiles() {
   const width = Math.min(wholeWidth / across - gap, (wholeHeight / up - gap) * clip.width / clip.height);
   const height = width * clip.height / clip.width;
   const [left, top] = [plot.left - view.left - width / 2, plot.top - view.top - height / 2];
-  return tiles.map(({ point, count, x, y }) => ({ point, count, x: left + x * wholeWidth, y: top + y * wholeHeight, width, height }));
+  return tiles.map(({ point, count, x, y }) => ({
+    point,
+    count,
+    x: left + x * wholeWidth,
+    y: top + y * wholeHeight,
+    width,
+    height,
+  }));
 }
 
 const isInSight = ({ x, y, width, height }) =>
@@ -109,12 +121,14 @@ const tilesInSight = () => allTiles().filter(isInSight);
 /** The tile at a place of the canvas. */
 function tileAt(x, y) {
   if (x < plot.left || y < plot.top || x > plot.left + plot.width || y > plot.top + plot.height) return undefined;
-  return tilesInSight().find((tile) => x >= tile.x && x < tile.x + tile.width && y >= tile.y && y < tile.y + tile.height);
+  return tilesInSight().find(
+    (tile) => x >= tile.x && x < tile.x + tile.width && y >= tile.y && y < tile.y + tile.height,
+  );
 }
 
 // Clips
 
-/** The pixel that each gray becomes: dark grays hide the colour below (below 12 is noise of JPEG), and the lightest turn it towards white. */
+/** The pixel of each gray. Dark grays hide the colour below (values below 12 are JPEG noise), light grays whiten it. */
 const MASK = new Uint32Array(256);
 for (let gray = 0; gray < 256; gray++) {
   const light = Math.max(0, (gray - 12) / 243) ** 0.8;
@@ -122,7 +136,7 @@ for (let gray = 0; gray < 256; gray++) {
   MASK[gray] = new Uint32Array(Uint8ClampedArray.from(pixel).buffer)[0];
 }
 
-/** A mask of a gray picture. Over a rectangle of any colour it shows the picture in that colour, so no colour needs a picture of its own. */
+/** A mask of a gray picture. Over a rectangle of a colour, the mask shows the picture in this colour. */
 function mask(source, width, height, draw) {
   const made = new OffscreenCanvas(width, height);
   const inner = made.getContext("2d", { willReadFrequently: true });
@@ -170,7 +184,17 @@ async function loadLastFrames() {
     try {
       lastFrames[sheet] = await mask(await sheetImage(sheet), clip.columns * width, rows * height, (inner, image) => {
         for (let column = 0; column < clip.columns; column++)
-          inner.drawImage(image, (column * frames + frames - 1) * width, 0, width, rows * height, column * width, 0, width, rows * height);
+          inner.drawImage(
+            image,
+            (column * frames + frames - 1) * width,
+            0,
+            width,
+            rows * height,
+            column * width,
+            0,
+            width,
+            rows * height,
+          );
       });
     } catch {
       lastFrames[sheet] = undefined;
@@ -187,8 +211,22 @@ async function stripOf(point) {
     if (!place) return undefined;
     const { width, height, frames } = clip;
     const image = await sheetImage(place.sheet);
-    strips.set(point, await mask(image, frames * width, height, (inner) =>
-      inner.drawImage(image, place.column * frames * width, place.row * height, frames * width, height, 0, 0, frames * width, height)));
+    strips.set(
+      point,
+      await mask(image, frames * width, height, (inner) =>
+        inner.drawImage(
+          image,
+          place.column * frames * width,
+          place.row * height,
+          frames * width,
+          height,
+          0,
+          0,
+          frames * width,
+          height,
+        ),
+      ),
+    );
     if (strips.size > 64) strips.delete(strips.keys().next().value);
   }
   return strips.get(point);
@@ -224,7 +262,10 @@ class Player {
 
   draw(frame) {
     const { target, strip, point } = this;
-    const [width, height] = [Math.round(target.clientWidth * ratio), Math.round(target.clientWidth * ratio * clip.height / clip.width)];
+    const [width, height] = [
+      Math.round(target.clientWidth * ratio),
+      Math.round((target.clientWidth * ratio * clip.height) / clip.width),
+    ];
     if (target.width !== width || target.height !== height) [target.width, target.height] = [width, height];
     const inner = target.getContext("2d");
     inner.imageSmoothingQuality = "high";
@@ -243,7 +284,18 @@ const large = new Player($("clip"));
 function drawMask(inner, point, x, y, width, height) {
   const place = clipPlace(point);
   const picture = place && lastFrames[place.sheet];
-  if (picture) return inner.drawImage(picture, place.column * clip.width, place.row * clip.height, clip.width, clip.height, x, y, width, height);
+  if (picture)
+    return inner.drawImage(
+      picture,
+      place.column * clip.width,
+      place.row * clip.height,
+      clip.width,
+      clip.height,
+      x,
+      y,
+      width,
+      height,
+    );
   inner.fillStyle = `rgba(${GROUND.join(",")},0.8)`;
   inner.fillRect(x, y, width, height);
 }

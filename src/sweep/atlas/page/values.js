@@ -9,12 +9,23 @@ const count = points.hash.length;
 const clip = data.clip;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Colours of numbers, from least to greatest. Their lightness rises evenly, and the darkest is light enough on black. */
+/** Colours of numbers, from least to greatest. The lightness rises evenly. The darkest colour is legible on black. */
 const SCALE = ["#6f66f2", "#a35fe0", "#d65fbf", "#f26f8d", "#fb9361", "#fdbf4f", "#fbe97a", "#fdfbd0"];
-const WORD_COLOURS = ["#7aa2ff", "#ffb454", "#7fe0a5", "#ff7a90", "#c79bff", "#5fd7e8", "#f2e27a", "#ff9ee0", "#b3c26b", "#a9b3c4"];
+const WORD_COLOURS = [
+  "#7aa2ff",
+  "#ffb454",
+  "#7fe0a5",
+  "#ff7a90",
+  "#c79bff",
+  "#5fd7e8",
+  "#f2e27a",
+  "#ff9ee0",
+  "#b3c26b",
+  "#a9b3c4",
+];
 const UNKNOWN_COLOUR = "#98a1b0";
 const GROUND = [16, 19, 25];
-/** Least and greatest width of a tile in CSS pixels where many or few points are shown, and the width at which no tile grows further. */
+/** The width of a tile in CSS pixels: for many points, for few points, and the limit of growth when zooming. */
 const [MIN_TILE, MAX_TILE, TILE_LIMIT] = [52, 150, 220];
 const MAX_ZOOM = 1024;
 /** The last frame stays for this many frames longer before a clip starts again. */
@@ -62,8 +73,19 @@ const fraction = (value) => value - Math.floor(value);
 const regimes = (data.regimes ?? []).map((regime) => ({ ...regime, colour: safeColour(regime.colour) }));
 const regimeOf = (point) => regimes[points.regime?.[point]];
 const columns = [
-  ...data.parameters.map(({ key, values }, index) => ({ name: key, group: "Parameters", words: values, values: points.values[index] })),
-  ...data.measures.map(({ name, unit }, index) => ({ name, unit, group: "Measures", words: null, values: points.measures[index] })),
+  ...data.parameters.map(({ key, values }, index) => ({
+    name: key,
+    group: "Parameters",
+    words: values,
+    values: points.values[index],
+  })),
+  ...data.measures.map(({ name, unit }, index) => ({
+    name,
+    unit,
+    group: "Measures",
+    words: null,
+    values: points.measures[index],
+  })),
 ];
 const regimeColumn = { name: "regime", words: regimes.map(({ name }) => name), values: points.regime };
 const columnOf = (name) => columns.find((column) => column.name === name);
@@ -94,11 +116,24 @@ function newAxis(column) {
   const margin = hasPlaces ? gap / 2 : 0;
   const low = column.words ? -0.5 : scale(least) - margin;
   const high = column.words ? Math.max(column.words.length, 1) - 0.5 : scale(greatest) + margin;
-  const title = column.name + (column.unit && column.unit !== "1" ? ` / ${column.unit}` : "") + (isLog ? ", logarithmic" : "");
-  return { column, title, low, high, scale, isLog, hasPlaces, few, distinct: few.length, gap: gap / (high - low), spread: 0 };
+  const title =
+    column.name + (column.unit && column.unit !== "1" ? ` / ${column.unit}` : "") + (isLog ? ", logarithmic" : "");
+  return {
+    column,
+    title,
+    low,
+    high,
+    scale,
+    isLog,
+    hasPlaces,
+    few,
+    distinct: few.length,
+    gap: gap / (high - low),
+    spread: 0,
+  };
 }
 
-/** The place of each point along an axis, from 0 to 1, or NaN. Points that share a value are spread by a fixed sequence. */
+/** The place of each point along an axis, 0 to 1, or NaN. Points that share a value are spread by a fixed sequence. */
 function placesOf(axis, step) {
   return Float64Array.from(axis.column.values, (value, point) => {
     if (!isValue(axis.column, value)) return NaN;
@@ -119,13 +154,15 @@ function ticks(axis, from, to, pixels, apart) {
   const [first, last] = [low + from * (high - low), low + to * (high - low)];
   const most = Math.max(2, Math.floor(pixels / apart));
   const all = [];
-  const add = (value, label) => value >= first && value <= last && all.push({ place: (value - low) / (high - low), label });
+  const add = (value, label) =>
+    value >= first && value <= last && all.push({ place: (value - low) / (high - low), label });
   if (column.words) {
     const every = Math.max(1, Math.ceil((last - first) / most));
     column.words.forEach((word, index) => index % every === 0 && add(index, word));
     return all;
   }
-  if (axis.distinct === 1) return add(axis.scale(column.values.find(Number.isFinite)), short(column.values.find(Number.isFinite))), all;
+  if (axis.distinct === 1)
+    return (add(axis.scale(column.values.find(Number.isFinite)), short(column.values.find(Number.isFinite))), all);
   if (axis.hasPlaces && axis.few.length <= most) {
     axis.few.forEach((value) => add(value, short(axis.isLog ? 10 ** value : value)));
     return all;
@@ -152,9 +189,16 @@ function ticks(axis, from, to, pixels, apart) {
   return all;
 }
 
-// What is shown
+// The shown points
 
-const state = { x: columns[0], y: columns[1] ?? columns[0], colour: regimeColumn, hidden: new Set(), conditions: [], selected: null };
+const state = {
+  x: columns[0],
+  y: columns[1] ?? columns[0],
+  colour: regimeColumn,
+  hidden: new Set(),
+  conditions: [],
+  selected: null,
+};
 let axes = {};
 let places = { x: [], y: [] };
 let colours = [];
@@ -170,33 +214,52 @@ function scaleColour(share) {
   const at = clamp(share, 0, 1) * (SCALE.length - 1);
   const index = Math.min(Math.floor(at), SCALE.length - 2);
   const part = (text, from) => parseInt(text.slice(from, from + 2), 16);
-  const mixed = [1, 3, 5].map((from) => Math.round(part(SCALE[index], from) * (1 - at + index) + part(SCALE[index + 1], from) * (at - index)));
+  const mixed = [1, 3, 5].map((from) =>
+    Math.round(part(SCALE[index], from) * (1 - at + index) + part(SCALE[index + 1], from) * (at - index)),
+  );
   return `rgb(${mixed.join(",")})`;
 }
 
 /** The colour of each point. */
 function coloursOf(column) {
-  if (column === regimeColumn) return Array.from({ length: count }, (_, point) => regimeOf(point)?.colour ?? UNKNOWN_COLOUR);
+  if (column === regimeColumn)
+    return Array.from({ length: count }, (_, point) => regimeOf(point)?.colour ?? UNKNOWN_COLOUR);
   if (column.words) return column.values.map((word) => WORD_COLOURS[word % WORD_COLOURS.length] ?? UNKNOWN_COLOUR);
   const table = Array.from({ length: 65 }, (_, index) => scaleColour(index / 64));
   const axis = axes.colour;
-  return column.values.map((value) => table[Math.round(64 * (axis.scale(value) - axis.low) / (axis.high - axis.low))] ?? UNKNOWN_COLOUR);
+  return column.values.map(
+    (value) => table[Math.round((64 * (axis.scale(value) - axis.low)) / (axis.high - axis.low))] ?? UNKNOWN_COLOUR,
+  );
 }
 
-/** Conditions of a text such as `polarisation > 0.5 and regime = mill`. Throws a message if the text is not a list of conditions. */
+/** The conditions of a text such as `polarisation > 0.5 and regime = mill`. Throws a message if the text is wrong. */
 function conditionsOf(text) {
-  return text.trim() === "" ? [] : text.trim().split(/\s+and\s+/).map((part) => {
-    const [, name, sign, wanted] = /^\s*([^\s<>=!]+)\s*(<=|>=|!=|<|>|=)\s*(.+?)\s*$/.exec(part) ?? [];
-    if (!name) throw new Error(`“${part}” is not a condition such as name < 1.`);
-    const column = name === "regime" ? regimeColumn : columnOf(name);
-    if (!column) throw new Error(`There is no value “${name}”.`);
-    const value = column.words ? column.words.indexOf(wanted.replace(/^"(.*)"$/, "$1")) : Number(wanted.replace("−", "-"));
-    if (column.words ? value < 0 : Number.isNaN(value)) throw new Error(`“${wanted}” is not a value of ${name}.`);
-    return { column, sign, value };
-  });
+  return text.trim() === ""
+    ? []
+    : text
+        .trim()
+        .split(/\s+and\s+/)
+        .map((part) => {
+          const [, name, sign, wanted] = /^\s*([^\s<>=!]+)\s*(<=|>=|!=|<|>|=)\s*(.+?)\s*$/.exec(part) ?? [];
+          if (!name) throw new Error(`“${part}” is not a condition such as name < 1.`);
+          const column = name === "regime" ? regimeColumn : columnOf(name);
+          if (!column) throw new Error(`There is no value “${name}”.`);
+          const value = column.words
+            ? column.words.indexOf(wanted.replace(/^"(.*)"$/, "$1"))
+            : Number(wanted.replace("−", "-"));
+          if (column.words ? value < 0 : Number.isNaN(value)) throw new Error(`“${wanted}” is not a value of ${name}.`);
+          return { column, sign, value };
+        });
 }
 
-const SIGNS = { "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b, "=": (a, b) => a === b, "!=": (a, b) => a !== b };
+const SIGNS = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "=": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+};
 
 /** Does a point pass the legend and the filter? A missing value meets no condition. */
 function passes(point) {
@@ -217,7 +280,8 @@ function refresh() {
   shownPoints = [];
   leftOut = 0;
   for (let point = 0; point < count; point++) {
-    if (Number.isNaN(places.x[point] + places.y[point]) || !isValue(state.colour, state.colour.values?.[point] ?? NaN)) leftOut++;
+    if (Number.isNaN(places.x[point] + places.y[point]) || !isValue(state.colour, state.colour.values?.[point] ?? NaN))
+      leftOut++;
     else if (passes(point)) shownPoints.push(point);
   }
   const isPartial = (column) => column.values?.some((value) => !isValue(column, value));
