@@ -18,7 +18,7 @@ class Table(pandas.DataFrame):
     def _constructor(self) -> type[Table]:
         return Table
 
-    def to_xarray(self) -> xarray.Dataset:  # type: ignore[override]
+    def to_xarray(self) -> xarray.Dataset:  # type: ignore[override, misc]
         """The columns as variables, with their units as attributes. ``provenance`` is JSON.
 
         The runs of a sweep have a dimension for each parameter and ``seed``, its means one for each parameter. The runs of an atlas have

@@ -5,7 +5,7 @@
 //!
 //! A kernel of the default chain is a type. All of it is inlined into the functions that
 //! [`crate::lanes::InstructionSet::run`] compiles once per instruction set. A kernel of the chains with one pass a rule
-//! is a function on one lane, a [`ScalarKernel`].
+//! is a function on one lane, a `ScalarKernel`.
 
 pub(crate) mod band;
 pub(crate) mod behaviour;
