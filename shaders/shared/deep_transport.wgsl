@@ -26,7 +26,7 @@ fn share_of(v: Vector, step: Vector, distribution: u32) -> u32 {
     // Along the axes of the step; 0 if V points the other way.
     let towards = max(step * v, Vector(0));
     let is_along = step != Vector(0);
-    if (distribution == 2u) {
+    if (distribution == BILINEAR) {
         let weight = vec3<u32>(select(Vector(ONE) - size, towards, is_along));
         return triple(weight.x * weight.y, weight.z);
     }
@@ -34,7 +34,7 @@ fn share_of(v: Vector, step: Vector, distribution: u32) -> u32 {
     let across = select(size, Vector(0), is_along);
     let least = min(along.x, min(along.y, along.z));
     let greatest = max(across.x, max(across.y, across.z));
-    if (distribution == 1u) {
+    if (distribution == SPLIT) {
         return 4u * u32(max(least - greatest, 0));
     }
     let is_nearest = least > greatest && nearest_kind(vec3<u32>(size)) == dot(step, step);

@@ -15,13 +15,13 @@ fn shares(control: Vector, distribution: u32) -> vec3<u32> {
     let a = max(along.x, along.y);
     let b = min(along.x, along.y);
     switch distribution {
-        case 0u: {
+        case NEAREST: {
             if ((a + b) * (a + b) > 2u * a * a) {
                 return vec3<u32>(0u, 0u, a);
             }
             return select(vec3<u32>(0u, a, 0u), vec3<u32>(a, 0u, 0u), along.x >= along.y);
         }
-        case 1u: {
+        case SPLIT: {
             return vec3<u32>(along.x - b, along.y - b, b);
         }
         default: {

@@ -1,6 +1,10 @@
 //! Pages of HTML: one file each, without references to other files. One style sheet and one script serve all pages.
 //! Without the script a page has everything but the buttons that save its charts.
 
+#[cfg_attr(
+    not(feature = "data"),
+    allow(dead_code, unused_imports, reason = "only sweeps need error bars and heat maps")
+)]
 pub mod charts;
 
 use crate::provenance::KEYWORD;

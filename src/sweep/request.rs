@@ -256,26 +256,7 @@ impl File<'_> {
             "preset" | "chain" => {
                 let named = text_of(item, &place)?;
                 if name == "preset" && named.contains('\n') {
-                    // The preset is the text itself.
-                    let origin = PathBuf::from(&self.origin);
-                    let span = item.span().unwrap_or_default();
-                    let written = self.text.get(span.clone()).unwrap_or_default();
-                    let Some(text) = written.strip_prefix("\"\"\"").or(written.strip_prefix("'''")) else {
-                        return Err(
-                            place.wrong("is a text of several lines in one", "write it between \"\"\" and \"\"\"")
-                        );
-                    };
-                    // A line break right after the quotation marks is not of the text.
-                    let is_below = text.starts_with(['\r', '\n']);
-                    request.lines_above = line_of(self.text, span.start) - 1 + usize::from(is_below);
-                    request.source = Some(PresetSource {
-                        origin: origin.as_path().into(),
-                        text: named.to_owned(),
-                        overrides: Overrides::default(),
-                        files: Contents::default(),
-                    });
-                    request.preset = Some(Placed { value: origin, place });
-                    return Ok(());
+                    return self.take_preset_text(named, item, place, request);
                 }
                 let value = if is_path(named) { self.folder.join(named) } else { named.into() };
                 let placed = Some(Placed { value, place });
@@ -310,6 +291,27 @@ impl File<'_> {
                 Err(place.wrong("is no key of a sweep", cure))
             }
         }
+    }
+
+    /// Takes the text of a preset that the file contains itself.
+    fn take_preset_text(&self, named: &str, item: &Item, place: Place, request: &mut Request) -> Result<(), BadInput> {
+        let origin = PathBuf::from(&self.origin);
+        let span = item.span().unwrap_or_default();
+        let written = self.text.get(span.clone()).unwrap_or_default();
+        let Some(text) = written.strip_prefix("\"\"\"").or(written.strip_prefix("'''")) else {
+            return Err(place.wrong("is a text of several lines in one", "write it between \"\"\" and \"\"\""));
+        };
+        // A line break right after the quotation marks is not of the text.
+        let is_below = text.starts_with(['\r', '\n']);
+        request.lines_above = line_of(self.text, span.start) - 1 + usize::from(is_below);
+        request.source = Some(PresetSource {
+            origin: origin.as_path().into(),
+            text: named.to_owned(),
+            overrides: Overrides::default(),
+            files: Contents::default(),
+        });
+        request.preset = Some(Placed { value: origin, place });
+        Ok(())
     }
 
     /// Takes the keys of a table below `set` as parameters.

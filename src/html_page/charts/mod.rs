@@ -203,7 +203,7 @@ impl Chart {
         if names.len() > 1 || !self.references.is_empty() { names } else { Vec::new() }
     }
 
-    /// The colour of a series. More series than colours run through a scale.
+    /// The colour of a series. If a chart has more series than [`COLOURS`], its series take colours from a scale.
     fn colour(&self, index: usize) -> RGBColor {
         match self.series.len() {
             _ if self.series[index].is_published => INK,
@@ -212,7 +212,7 @@ impl Chart {
         }
     }
 
-    /// The pixels by which a series is moved, so that its error bars do not cover those of other series.
+    /// The pixels by which a series is moved, so that its error bars do not cover the error bars of other series.
     fn aside(&self, index: usize) -> i32 {
         let has_errors = |series: &&Series| series.points.iter().any(|point| point.ends[0].is_finite());
         let drawn =
@@ -374,8 +374,8 @@ fn draw_series(
     Ok(())
 }
 
-/// The mark of a value: each series has another shape, so that a chart is legible in grey. Published values, which have no
-/// shape, are open squares, in which a value that was found stays visible.
+/// The mark of a value. Each series has another shape, so that a chart is legible in grey. A published value is an open
+/// square, so that a found value in it stays visible.
 fn draw_marker(area: &Area<'_>, place: (i32, i32), shape: Option<usize>, colour: RGBColor) -> Result<(), Failure> {
     let (x, y) = place;
     let filled = colour.filled();

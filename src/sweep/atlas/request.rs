@@ -31,7 +31,8 @@ const SAMPLINGS: [&str; 3] = ["latin-hypercube", "grid", "search"];
 const HASH_DIGITS: usize = 64;
 /// A part of a range that is neither of its ends nor a round number.
 const INSIDE: f64 = 0.3719;
-/// The steps of a run, of which the liveliness needs a thousand, and of its warm-up and between samples.
+/// The default numbers of steps: of a run, of its warm-up, and from one sample to the next. The liveliness needs runs
+/// of at least 1000 steps.
 const USUAL_STEPS: [u64; 3] = [1200, 1000, 50];
 const USUAL_SAMPLES: u64 = 200;
 const USUAL_LEVELS: u32 = 5;
@@ -64,22 +65,7 @@ impl Atlas {
             file.whole(table, "frame_every", 1..=1_000_000, 4)?,
         );
         let sampling_seed = whole("sampling_seed", USUAL_SEED)?;
-        let [steps, warm_up, distance] = USUAL_STEPS;
-        for (placed, usual) in
-            [(&mut request.steps, steps), (&mut request.warm_up, warm_up), (&mut request.every, distance)]
-        {
-            placed.get_or_insert(Placed { value: usual, place: Place::default() });
-        }
-        // A short run is measured in its second half.
-        if let (Some(steps), Some(warm_up), Some(every)) = (&request.steps, &mut request.warm_up, &mut request.every)
-            && warm_up.place == Place::default()
-            && steps.value < warm_up.value.saturating_add(every.value)
-        {
-            warm_up.value = steps.value / 2;
-            if every.place == Place::default() {
-                every.value = (steps.value - warm_up.value).clamp(1, every.value);
-            }
-        }
+        complete_steps(&mut request);
         file.add_measures(table, &mut request, &sampling, &regimes)?;
         let description = table.get("description").and_then(Item::as_str).unwrap_or_default().to_owned();
         // The ends of the ranges are checked with one seed.
@@ -92,18 +78,7 @@ impl Atlas {
         (plan.description, plan.link) = (description, link_of(&sweep)?);
         (plan.clip.frames, plan.clip.every) = (frames as u32, every);
         plan.regimes = regimes.unwrap_or(plan.regimes);
-        if plan.runs.steps < LIVELY_STEPS {
-            let needs = |search: &Search| {
-                search.axes.iter().map(|axis| &axis.measure).chain([&search.best]).any(|name| name == LIVELINESS)
-            };
-            if matches!(&plan.sampling, Sampling::Search(search) if needs(search)) {
-                let cure = format!("take {LIVELY_STEPS} steps or more, or name other measures for x, y and best");
-                return Err(file
-                    .place_of(table, "steps")
-                    .wrong("a search for liveliness sees none in so short runs", cure)
-                    .into());
-            }
-        }
+        file.check_liveliness(table, &plan)?;
         check_insides(&plan, &sweep, &places)?;
         if RunPlan::runs(&plan) == 0 {
             let place = file.place_of(table, "samples");
@@ -111,6 +86,26 @@ impl Atlas {
             return Err(place.wrong("the atlas has too many runs, or none", cure).into());
         }
         Ok(Self { plan, sweep })
+    }
+}
+
+/// Sets the steps that the file leaves out.
+fn complete_steps(request: &mut Request) {
+    let [steps, warm_up, distance] = USUAL_STEPS;
+    for (placed, usual) in
+        [(&mut request.steps, steps), (&mut request.warm_up, warm_up), (&mut request.every, distance)]
+    {
+        placed.get_or_insert(Placed { value: usual, place: Place::default() });
+    }
+    // A short run is measured in its second half.
+    if let (Some(steps), Some(warm_up), Some(every)) = (&request.steps, &mut request.warm_up, &mut request.every)
+        && warm_up.place == Place::default()
+        && steps.value < warm_up.value.saturating_add(every.value)
+    {
+        warm_up.value = steps.value / 2;
+        if every.place == Place::default() {
+            every.value = (steps.value - warm_up.value).clamp(1, every.value);
+        }
     }
 }
 
@@ -122,6 +117,23 @@ struct File<'a> {
 }
 
 impl File<'_> {
+    /// Refuses a search for liveliness in runs that are too short to have any.
+    fn check_liveliness(&self, table: &Table, plan: &AtlasPlan) -> Result<(), Failure> {
+        if plan.runs.steps < LIVELY_STEPS {
+            let needs = |search: &Search| {
+                search.axes.iter().map(|axis| &axis.measure).chain([&search.best]).any(|name| name == LIVELINESS)
+            };
+            if matches!(&plan.sampling, Sampling::Search(search) if needs(search)) {
+                let cure = format!("take {LIVELY_STEPS} steps or more, or name other measures for x, y and best");
+                return Err(self
+                    .place_of(table, "steps")
+                    .wrong("a search for liveliness sees none in so short runs", cure)
+                    .into());
+            }
+        }
+        Ok(())
+    }
+
     fn place(&self, name: &str, key: Option<&Key>) -> Place {
         Place::from_span(&self.origin, self.text, name, key.and_then(Key::span))
     }

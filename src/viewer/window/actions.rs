@@ -128,10 +128,7 @@ impl MainWindow {
     }
 
     fn toggle_panel(&mut self) {
-        self.interface.is_panel_hidden = !self.interface.is_panel_hidden;
-        if self.view.is_fitted {
-            self.fit();
-        }
+        self.show_panel(self.interface.is_panel_hidden);
     }
 
     /// Moves the keyboard focus to the next control of the panel, and opens the panel.

@@ -95,8 +95,8 @@ impl MainWindow {
         input.take()
     }
 
-    /// Adapts to the size of the window, passes the viewpoint to the film, and advances the automatic motion.
-    fn move_view(&mut self, snapshot: &Snapshot) {
+    /// Adapts the arrangement to the size of the window and to the panel.
+    pub(super) fn adapt_arrangement(&mut self) {
         let room = (self.screen.size(), self.covered());
         if (self.view.arrangement.size, self.view.arrangement.covered) != room {
             (self.view.arrangement.size, self.view.arrangement.covered) = room;
@@ -104,6 +104,11 @@ impl MainWindow {
                 self.fit();
             }
         }
+    }
+
+    /// Adapts to the size of the window, passes the viewpoint to the film, and advances the automatic motion.
+    fn move_view(&mut self, snapshot: &Snapshot) {
+        self.adapt_arrangement();
         if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
             recorder.set_viewpoint(viewpoint);
         }

@@ -176,6 +176,9 @@ impl MainWindow {
     /// Shows or hides the panel.
     pub fn show_panel(&mut self, is_shown: bool) {
         self.interface.is_panel_hidden = !is_shown;
+        self.adapt_arrangement();
+        // A swarm that is paused requests no frames.
+        self.frames.request(Duration::ZERO);
     }
 
     /// Sets the link, so that its run can be verified.
@@ -228,7 +231,7 @@ impl MainWindow {
         }
     }
 
-    /// Runs the background tasks, if the system has no threads.
+    /// Finishes a long press, and runs the background tasks if the system has no threads.
     pub fn turn(&mut self) {
         self.finish_long_press();
         self.session.turn();

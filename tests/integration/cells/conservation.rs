@@ -1,8 +1,9 @@
 //! No boid is lost (invariant 1), and no cell exceeds its capacity.
 
 use crate::support::random::Random;
-use crate::support::scenes::{DISTRIBUTIONS, EDGES, Game, Player, Scene, chain, presets};
+use crate::support::scenes::{EDGES, Game, Player, Scene, chain, presets};
 use crate::support::size;
+use murmuration_core::cells::numbers::Distribution;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::world::Edges;
@@ -40,12 +41,12 @@ fn every_preset_keeps_every_boid() {
 #[test]
 fn every_way_to_move_keeps_every_boid() {
     for edges in EDGES {
-        for distribution in DISTRIBUTIONS {
+        for distribution in Distribution::ALL {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name = format!("{} {distribution:?}", scene.name);
             scene.rules.distribution = distribution;
             // With `keep` = 0, as in the paper, stripes and crowds appear. Both forms are tried.
-            scene.rules.keep = if distribution == DISTRIBUTIONS[0] { 0 } else { 1024 };
+            scene.rules.keep = if distribution == Distribution::ALL[0] { 0 } else { 1024 };
             keep(&scene, size(3000, 10_000), 100);
         }
     }
@@ -88,7 +89,7 @@ fn full_cells_take_nothing() {
 #[test]
 fn cells_at_the_end_of_32_bits_do_not_overflow() {
     for edges in EDGES {
-        for distribution in DISTRIBUTIONS {
+        for distribution in Distribution::ALL {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name += &format!(", nearly 2^32 everywhere, {distribution:?}");
             scene.rules.distribution = distribution;
@@ -105,7 +106,7 @@ fn cells_at_the_end_of_32_bits_do_not_overflow() {
 #[test]
 fn a_maze_keeps_every_boid_and_stays_empty_itself() {
     for edges in EDGES {
-        for distribution in DISTRIBUTIONS {
+        for distribution in Distribution::ALL {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name += &format!(", a maze, {distribution:?}");
             scene.rules.distribution = distribution;
@@ -170,7 +171,7 @@ fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
 fn lattices_smaller_than_the_sight_keep_every_boid() {
     for edges in EDGES {
         for (width, height) in [(1, 1), (1, 2), (2, 1), (1, 23), (23, 1), (2, 2), (2, 19), (19, 2), (3, 3), (5, 4)] {
-            for distribution in DISTRIBUTIONS {
+            for distribution in Distribution::ALL {
                 let mut scene = Scene::busy(width, height, edges);
                 scene.rules.distribution = distribution;
                 scene.world.solids = Default::default();
@@ -189,7 +190,7 @@ fn random_worlds_keep_every_boid() {
 
 /// Deep worlds with every feature, both edges and every distribution method.
 fn deep_scenes(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
-    let ways = EDGES.into_iter().flat_map(|edges| DISTRIBUTIONS.map(|distribution| (edges, distribution)));
+    let ways = EDGES.into_iter().flat_map(|edges| Distribution::ALL.map(|distribution| (edges, distribution)));
     ways.map(move |(edges, distribution)| {
         let mut scene = Scene::busy_deep(extents, edges);
         scene.name += &format!(", {distribution:?}");

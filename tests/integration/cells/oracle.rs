@@ -275,7 +275,8 @@ fn walls_turn_boids_inwards() {
     worlds().filter(|scene| scene.world.margin > 0).for_each(|scene| hold(&scene, "walls", expected_walls));
 }
 
-/// Each term is rounded once (1/2 + 1/2 of a Q14 unit). Nothing else changes a vector within all limits.
+/// Each of the two terms is rounded once, by at most 1/2 of a Q14 unit. The limits of the speed change none of these
+/// vectors.
 #[test]
 fn steer_sums_what_is_kept_and_the_rules() {
     let mut random = Random::new(3);
@@ -294,9 +295,10 @@ fn steer_sums_what_is_kept_and_the_rules() {
     }
 }
 
-/// The length L is rounded down to ℓ. Then it is changed by a quarter of the way to the cruise and clamped to the
-/// maximum. With the decreasing f(L) = min(L + (cruise - L)/4, max)/L the result is V·f(ℓ). Its error is the rounding
-/// of the quarter (1/2 of ℓ f) and its own rounding (1/2).
+/// The exact result for a vector V of the length L is V·f(L), with f(L) = min(L + (cruise - L)/4, max)/L. Without a
+/// cruise, f(L) = min(L, max)/L. Last, components are clamped to ±1. The kernel rounds L down to ℓ and computes V·f(ℓ)
+/// with two roundings. The rounding of the quarter changes f(ℓ) by at most 1/(2ℓ). The rounding of each component is
+/// at most 1/2.
 #[test]
 fn steer_limits_the_speed() {
     let mut random = Random::new(4);

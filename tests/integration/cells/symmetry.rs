@@ -1,8 +1,9 @@
 //! No direction is special (invariant 4): a step commutes with rotations, reflections and shifts of the world, bit for
 //! bit.
 
-use crate::support::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
+use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::size;
+use murmuration_core::cells::numbers::Distribution;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::falcons::{Falcon, free_in_cells};
@@ -187,7 +188,7 @@ fn hold_every(each: u64, steps: u64, scene: &Scene, symmetry: Symmetry) {
 /// Worlds with every feature, every distribution method, both edges and both values of `carry`.
 fn scenes() -> impl Iterator<Item = Scene> {
     EDGES.into_iter().flat_map(|edges| {
-        DISTRIBUTIONS.into_iter().flat_map(move |distribution| {
+        Distribution::ALL.into_iter().flat_map(move |distribution| {
             [true, false].map(|carry| {
                 let mut scene = Scene::busy(37, 23, edges);
                 scene.name = format!("{} {distribution:?} carry {carry}", scene.name);

@@ -314,7 +314,8 @@ fn strange_columns_of_a_checkpoint_are_refused() {
         let wrong = refused(&with_header(&saved, |header| header["columns"] = columns));
         assert!(wrong.contains(says), "{wrong}, and not {says}");
     }
-    // More food than fits into a cell. The world has one more byte for each cell after the food.
+    // The last cell gets more food than fits into it. After the food the checkpoint has a byte for each of the 96 · 64
+    // cells, and a hash of 32 bytes.
     let mut bytes = saved.clone();
     let end = bytes.len() - 32;
     let last = end - 96 * 64 - 4;

@@ -359,8 +359,8 @@ fn a_comparison_of_two_models_reads_each_state_once() {
     }
 }
 
-/// A swarm at rest with a hunter that walks four cells a step and eats a trail. The length of the trail is the number
-/// of steps.
+/// A swarm at rest with a hunter that walks four cells a step and eats a trail. The length of the trail tells the
+/// number of steps.
 const TRAIL: &str = "description = \"a trail\"\n[world]\nsize = [256, 12]\nedges = \"walls\"\n[start]\nboids = 6144\n\
     [sight.cohesion]\ndisc = 1\n[sight.separation]\ndisc = 1\n[sight.alignment]\ndisc = 1\n\
     [weights]\ncohesion = 0\nseparation = 0\nalignment = 0\nhunter = 0\nwalls = 0\nroost = 0\n\
@@ -369,8 +369,9 @@ const TRAIL: &str = "description = \"a trail\"\n[world]\nsize = [256, 12]\nedges
 /// The swarm as two species with one colour.
 const TWO_TRAILS: &str = "[[species]]\nname = \"one\"\nseed = 1\n[[species]]\nname = \"two\"\nseed = 2\n";
 
-/// The step that a picture of a trail shows, at four pixels a cell. After n steps 4n - 1 cells are empty. The glow
-/// beyond them ends within a cell.
+/// The step that a picture of the swarm of [`TRAIL`] shows, at four pixels a cell. The empty cells of the middle row
+/// tell the step: after n steps the hunter has emptied 4n - 1 cells of this row. The glow of the boids beyond the empty
+/// cells fades within a cell.
 fn step_in(picture: &Picture) -> u64 {
     let row = &picture.bytes[3 * (picture.width * picture.height / 2) as usize..][..3 * picture.width as usize];
     let levels: Vec<u32> = row.chunks(3).map(|pixel| pixel.iter().map(|level| u32::from(*level)).sum()).collect();

@@ -1,5 +1,5 @@
-//! Points of several species of cells. Each species has its own points, equal on every engine, in its colour, at night
-//! and at dusk.
+//! Points of several species of cells. Each species has its own points, in its colour. The points are equal on every
+//! engine. Their pictures in the styles `glow` and `dusk` are alike on the CPU and on the GPU.
 
 use crate::species::cells::{BUSY, begun, cpu, deep, preset, state};
 use crate::support::adapter;

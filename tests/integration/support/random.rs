@@ -1,7 +1,6 @@
 //! Random numbers, sights, hunters, rules and swarms from a seed.
 
-use crate::support::scenes::DISTRIBUTIONS;
-use murmuration_core::cells::numbers::Rules;
+use murmuration_core::cells::numbers::{Distribution, Rules};
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE, Vector3, WEIGHT_LIMIT, pack};
@@ -138,7 +137,7 @@ impl Random {
             keep: *self.pick(&[0, RULE_ONE, keep]),
             cruise: *self.pick(&[0, max / 2, max]),
             max,
-            distribution: *self.pick(&DISTRIBUTIONS),
+            distribution: *self.pick(&Distribution::ALL),
             carry: self.below(3) > 0,
             wander: *self.pick(&[0, wander, 2048]),
             rest: 0,

@@ -18,7 +18,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-pub const DISTRIBUTIONS: [Distribution; 3] = [Distribution::Nearest, Distribution::Split, Distribution::Bilinear];
 pub const EDGES: [Edges; 2] = [Edges::Torus, Edges::Walls];
 
 /// A swarm before its first step, with all that moves it.

@@ -10,9 +10,9 @@ use std::ops::Range;
 pub struct Band<'a, 'b> {
     /// Rows along y of a flat world, or slices along z of a deep one.
     pub pieces: Range<i32>,
-    /// The words of these pieces in each field written, halos included.
+    /// The words of these pieces in each field that the kernel writes, halos included.
     pub write: &'b mut [&'a mut [u32]],
-    /// In a deep world, the marks of their rows in each field written.
+    /// In a deep world, the marks of the pieces' rows in each field that the kernel writes.
     pub marks: &'b mut [&'a mut [RowMark]],
     /// The working memory of the thread.
     pub scratch: &'b mut Scratch,
@@ -36,7 +36,8 @@ impl BandRow {
         Self { piece, place: context.layout.halo_rows + row[0] as usize, row }
     }
 
-    /// The words of the row, with its halo, in the band's words of the field written that has the number `written`.
+    /// The range of the row, with its halo, among the band's words of one field that the kernel writes. `written`: the
+    /// number of the field.
     #[inline(always)]
     pub fn words(&self, context: &PassContext<'_>, written: usize) -> Range<usize> {
         let row_words = context.row_words_written[written];
@@ -52,13 +53,13 @@ impl BandRow {
 }
 
 impl Band<'_, '_> {
-    /// The words of a row of a field written, with its halo.
+    /// The words of a row, with its halo, in one field that the kernel writes. `written`: the number of the field.
     #[inline(always)]
     pub fn row_mut(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) -> &mut [u32] {
         &mut self.write[written][row.words(context, written)]
     }
 
-    /// The words of a row of each field written, with its halo.
+    /// The words of a row, with its halo, in each field that the kernel writes.
     #[inline(always)]
     fn rows_mut(&mut self, context: &PassContext<'_>, row: BandRow) -> [&mut [i32]; MAX_WRITES] {
         let mut rows: [&mut [i32]; MAX_WRITES] = Default::default();
@@ -68,8 +69,8 @@ impl Band<'_, '_> {
         rows
     }
 
-    /// Copies a row of the field read with the number `read` into the field written with the number `written`. Copies
-    /// nothing if their marks say that both hold the same words.
+    /// Copies a row of one field that the kernel reads into one field that the kernel writes. `read`, `written`: the
+    /// numbers of the two fields. Copies nothing if the marks of the two rows say that both rows hold the same words.
     #[inline(always)]
     pub fn keep_row<L: Lanes>(&mut self, context: &PassContext<'_>, [read, written]: [usize; 2], row: BandRow) {
         let known = context.read[read].mark(context.layout.row_number(row.row));
@@ -129,19 +130,20 @@ pub trait BandKernel {
         Self::band::<DoubleLanes<L>>(context, band);
     }
 
-    /// Fills the rows of the pieces of each field written.
+    /// Fills the rows of the pieces in each field that the kernel writes.
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>);
 }
 
 /// A kernel that fills each row by itself.
 pub trait RowKernel {
-    /// Whether the row of the first field written equals that row of the first field read, so that it can be copied.
+    /// Whether the kernel leaves a row unchanged: the row of its first written field equals the row of its first read
+    /// field. Such a row is copied.
     #[inline(always)]
     fn is_kept(_: &PassContext<'_>, _: Row) -> bool {
         false
     }
 
-    /// Fills a row of each field written.
+    /// Fills a row in each field that the kernel writes.
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]);
 }
 
@@ -172,7 +174,7 @@ impl<K: RowKernel, const AXES: usize> BandKernel for Rows<K, AXES> {
     }
 }
 
-/// A kernel of the chains with one pass a rule: fills a row of each field written, cell by cell.
+/// A kernel of the chains with one pass a rule: fills a row in each field that it writes, cell by cell.
 pub type ScalarKernel = fn(&PassContext<'_>, Row, &mut [&mut [i32]]);
 
 /// Runs a scalar kernel on every row of a band.

@@ -10,15 +10,24 @@ use crate::numbers::{MAX_PERCEIVED, MAX_RULES, ONE, RULE_ONE, fixed};
 use crate::world::{self, World};
 use std::collections::BTreeMap;
 
-/// How a cell distributes the amount that moves over the neighbours ahead (the paper's Figure 3).
+/// How a cell distributes the amount that moves over the neighbours ahead (the paper's Figure 3). Its number in shaders
+/// is its place here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
 pub enum Distribution {
-    /// The whole larger component goes to the neighbour nearest to the heading.
-    Nearest,
-    /// The diagonal neighbour gets the smaller component, the axis neighbour the rest of the larger one.
-    Split,
     /// The three neighbours that the moved unit square overlaps get their parts of it.
     Bilinear,
+    /// The diagonal neighbour gets the smaller component, the axis neighbour the rest of the larger one.
+    Split,
+    /// The whole larger component goes to the neighbour nearest to the heading.
+    Nearest,
+}
+
+impl Distribution {
+    /// All methods, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Bilinear, Self::Split, Self::Nearest];
+    /// The words for the methods in presets, in the order of their numbers.
+    pub const WORDS: [&str; 3] = ["bilinear", "split", "nearest"];
 }
 
 /// Declares the numbers of the rules. The numbers of a step contain them.
@@ -66,7 +75,7 @@ macro_rules! numbers {
             /// The max perceived density.
             most_perceived: u32,
             $($(#[$doc])* $name: $kind,)*
-            /// 0: nearest, 1: split, 2: bilinear.
+            /// The number of the [`Distribution`].
             distribution: u32,
             /// 1: a control vector travels with the boids.
             carry: u32,
@@ -156,15 +165,12 @@ pub const KEYS: &[Row<Rules>] = &[
         .control(Section::Movement, "cruise", Linear(0.0, 1.0))
         .decimal(|rules, speed| rules.cruise = fixed(speed, ONE) as i32),
     greatest_speed(|rules, speed| rules.max = fixed(speed, ONE) as i32),
-    Row::new("movement.distribution", Choice(&["bilinear", "split", "nearest"]), "", word("bilinear"), Nothing)
+    Row::new("movement.distribution", Choice(&Distribution::WORDS), "", word("bilinear"), Nothing)
         .doc("how a cell spreads what it gives (the paper's Figure 3)").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "distribution", All)
         .word(|rules, word| {
-            rules.distribution = match word {
-                "nearest" => Distribution::Nearest,
-                "split" => Distribution::Split,
-                _ => Distribution::Bilinear,
-            }
+            let methods = Distribution::ALL.into_iter().zip(Distribution::WORDS);
+            methods.filter(|(_, known)| *known == word).for_each(|(method, _)| rules.distribution = method);
         }),
     Row::new("movement.carry", Switch, "", switch(true), Nothing)
         .doc("control vectors travel with the boids, or stay with the cell").needs("model", &["cell"], CELLS_ONLY)

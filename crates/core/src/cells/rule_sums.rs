@@ -41,8 +41,8 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         self.sums.iter_mut().for_each(|sum| sum.fill(0));
     }
 
-    /// Adds the vectors (Q10) of a rule for the cells from `cell` on, counted from the first one. Their components are
-    /// at most 4 ([`crate::numbers::RULE_LIMIT`]), so they have 16 bits.
+    /// Adds the vectors (Q10) of a rule for one chunk. `cell`: the index of the chunk's first cell among the cells of
+    /// the sums. The components are at most 4 ([`crate::numbers::RULE_LIMIT`]), so they have 16 bits.
     #[inline(always)]
     pub fn add<L: Lanes>(&mut self, cell: usize, weight: i32, v: [L; AXES]) {
         for axis in 0..AXES {
@@ -91,7 +91,8 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         v
     }
 
-    /// Adds the hunters and the walls to chunks that may be near them, the roost, and the vectors that the chain lists.
+    /// Adds the vectors of the hunters, of the walls and of the roost, and the vectors that the chain lists. Hunters
+    /// and walls are computed only for chunks that may be near them.
     #[inline(always)]
     pub fn add_surroundings<L: Lanes>(&mut self, context: &PassContext<'_>, row: Row, chunks: &[i32]) {
         let weights = &context.parameters.weights;
@@ -113,8 +114,8 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         }
     }
 
-    /// Fills V' of chunks of a row from the sums. `lines`: as in [`PassContext::add_noise`], if the chunks are all
-    /// cells of the sums.
+    /// Fills V' of chunks of a row from the sums. `lines`: as in [`PassContext::add_noise`]; `Some` only if the chunks
+    /// cover all cells of the sums.
     #[inline(always)]
     pub fn steer<L: Lanes>(
         &self,

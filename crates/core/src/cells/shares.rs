@@ -3,6 +3,7 @@
 //! A cell gives to the neighbours ahead along each set of axes: to three in a flat world, to seven in a deep one. The
 //! number of such a neighbour is its set of axes less 1. In a set bit 0 is x, bit 1 is y, and bit 2 is z.
 
+use crate::cells::numbers::Distribution;
 use crate::lanes::Lanes;
 use crate::numbers::ONE;
 
@@ -15,13 +16,11 @@ pub const fn given(axes: usize) -> usize {
     (1 << axes) - 1
 }
 
-/// The distribution methods, numbered as in [`crate::cells::numbers::Parameters::distribution`].
-pub const NEAREST: u32 = 0;
-pub const SPLIT: u32 = 1;
-pub const BILINEAR: u32 = 2;
+const NEAREST: u32 = Distribution::Nearest as u32;
+const SPLIT: u32 = Distribution::Split as u32;
 
 /// The fractions of a cell that go to each neighbour ahead, by its set of axes less 1. They are Q14 in a flat world and
-/// Q16 in a deep one. They add up to at most one.
+/// Q16 in a deep one. They add up to at most one. `method`: the number of the [`Distribution`].
 #[inline(always)]
 pub fn shares<L: Lanes, const AXES: usize>(control: [L; AXES], method: u32) -> [L; MAX_GIVEN] {
     let mut along = [L::splat(0); 3];

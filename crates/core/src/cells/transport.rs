@@ -4,8 +4,8 @@
 use super::band::{Band, BandKernel, RowKernel};
 use super::context::{PassContext, is_any_awake, rests};
 use super::neighbourhood::{Neighbourhood, RowsAround};
-use super::shares::{BILINEAR, MAX_GIVEN, given, shares};
-use crate::cells::numbers::Parameters;
+use super::shares::{MAX_GIVEN, given, shares};
+use crate::cells::numbers::{Distribution, Parameters};
 use crate::lanes::vector::{negate, pack, quotient, select, unpack};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{ONE, Vector3, each_axis};
@@ -456,7 +456,7 @@ pub fn gather(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
     for [x, ..] in context.cells(row) {
         let (density, capacity) = (density.at::<i32>(x), capacity.at::<i32>(x));
         let v = context.read[2].vectors::<i32, 2>(x, row);
-        let shares = shares(v, BILINEAR);
+        let shares = shares(v, Distribution::Bilinear as u32);
         let mut taken = density.centre().multiply_fraction(ONE - shares[0] - shares[1] - shares[2]);
         for axes in 1..=OUTFLOWS {
             if capacity.ahead(negate(v), axes) != 0 {

@@ -36,9 +36,9 @@ pub fn fly_over(
 /// The cells of the lattice with one index along x.
 struct Column {
     x: usize,
-    /// The square of the offset along x, in 1/16 cell.
+    /// The square of the offset along x from the falcon to the column, in (1/16 cell)².
     square: i32,
-    /// The offset along x, in 1/16 cell; 0 if both ways round the torus are equally long.
+    /// The offset along x from the falcon to the column, in 1/16 cell; 0 if both ways round the torus are equally long.
     along: i64,
 }
 

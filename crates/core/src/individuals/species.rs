@@ -57,7 +57,7 @@ pub struct SpeciesUnits {
 }
 
 impl SpeciesUnits {
-    /// The units of the world, with the radii and the meetings of a species.
+    /// The units and the meetings of a species. `rules`: the rules of the species. `units`: the units of the world.
     pub fn new(rules: &IndividualRules, units: &Units) -> Self {
         let meeting = |own: &IndividualMeeting| MeetingUnits {
             other: own.other,

@@ -116,10 +116,11 @@ pub fn ratio<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divisor)
 
 /// Numbers below this are divided exactly in f32 ([`quotient_of_small`]).
 pub const SMALL: i32 = 1 << 20;
-/// The number of bits that [`ratio`] adds.
+/// The binary logarithm of 1024, the factor in [`ratio`].
 const RULE_BITS: u32 = RULE_ONE.trailing_zeros();
 
-/// [`ratio`] by a divisor ≥ 0 that is used only here.
+/// [`ratio`] by a divisor ≥ 0 that divides no other vector. If the numbers are small enough, the function divides in
+/// f32 and computes no [`Lanes::Divisor`].
 #[inline(always)]
 pub fn ratio_by<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V) -> [V; AXES] {
     let mut bits = divisor.shift_right::<RULE_BITS>();

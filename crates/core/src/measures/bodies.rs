@@ -53,7 +53,8 @@ pub trait Bodies: Sync {
     /// A body by its index.
     fn body(&self, index: usize) -> Body;
 
-    /// Fills a batch with the bodies of a range that have a weight, by index, and removes them from the range.
+    /// Fills a batch with the first bodies of a range, in the order of their indices. Bodies of weight 0 are left out.
+    /// The new range begins after the last index that was read.
     fn take(&self, range: &mut Range<usize>, batch: &mut Batch);
 
     /// The weights of the bodies in each cell along an axis; `None`: not all bodies are in the middles of cells.

@@ -22,13 +22,15 @@ pub struct LedgerSums {
     counts: Vec<Count>,
 }
 
-/// A count on the device that grows in each step.
+/// A compute dispatch before a pass of the chain. In each step it adds the quanta that hunters catch, or that species
+/// eat, to sums on the device.
 struct Count {
     /// The index of the pass before which the dispatch runs.
     pass: usize,
     /// The layer (species) whose account gets the count.
     layer: usize,
-    /// The entries of the account: pair i of the words counts for the entry i modulo the number of entries.
+    /// The entries of the account that get the count. Pair i of [`Sum::words`] counts for the entry with the index i
+    /// modulo the number of entries.
     entries: &'static [Entry],
     sum: Sum,
 }

@@ -40,8 +40,8 @@ const MAX_IN_FLIGHT: usize = 2;
 /// The maximum time of a submission with one step or a part of a step. After a longer submission, [`Limits::part`] is
 /// reduced.
 const MAX_DURATION: Duration = Duration::from_millis(250);
-/// The maximum time of a submission with several steps. It is shorter, so that a window can draw its pictures between
-/// submissions. After a longer submission, [`Limits::joined`] is reduced.
+/// The maximum time of a submission with several steps. It is less than [`MAX_DURATION`], so that a window can draw its
+/// pictures between submissions. After a longer submission, [`Limits::joined`] is reduced.
 const MAX_JOINED_DURATION: Duration = Duration::from_millis(30);
 
 /// An engine that encodes the passes of its steps for a [`Player`].

@@ -12,14 +12,17 @@ use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
 use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
-/// The number of words of an entry of the log. Then the flags in the last word of an entry: a hunter caught the
-/// individual, a next life follows, another species ate the individual (see `shaders/lives/note.wgsl`).
+/// The number of words of an entry of the log (see `shaders/lives/note.wgsl`).
 const ENTRY: usize = 5;
+/// The flag in the last word of an entry that says that a hunter caught the individual.
 const WAS_CAUGHT: u32 = 0x1_0000;
+/// The flag in the last word of an entry that says that a next life follows.
 const IS_BORN: u32 = 0x2_0000;
+/// The flag in the last word of an entry that says that another species ate the individual.
 const WAS_EATEN: u32 = 0x4_0000;
-/// The maximum size of a log in bytes, unless a single step may need more. Then the maximum number of steps in a log.
+/// The maximum size of a log in bytes. A log is larger only if a single step may need more.
 const MAX_BYTES: u64 = 16 << 20;
+/// The maximum number of steps in a log.
 const MAX_STEPS: u64 = 64;
 
 /// The log of the lives that end, and the passes that write it, bound to the buffers of an engine.

@@ -92,7 +92,7 @@ fn blur_strip(extent: u32) -> u32 {
     extent.div_ceil(extent.div_ceil(SUM_STRIP))
 }
 
-/// The workgroups that blur along an axis, by the axis index.
+/// The workgroups that blur along an axis. `axis`: the index of the axis.
 pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] {
     let [width, height, slices] = blur_lattice(extents, edges).0.along_axes();
     let strips = |extent: u32| extent.div_ceil(blur_strip(extent));
@@ -103,8 +103,9 @@ pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] 
     }
 }
 
-/// The whole shader that blurs along an axis, by the axis index, for the contrast with these radii. The first axis
-/// blurs the perceived density, and each later axis blurs the result of the axis before.
+/// The whole shader that blurs along one axis for a contrast. `radii`: the radii of the two boxes of the contrast.
+/// `axis`: the index of the axis. The shader of axis 0 blurs the perceived density. Each later shader blurs the result
+/// of the shader before.
 pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
     let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
     let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };

@@ -4,7 +4,7 @@
 use super::{Row, Shader};
 use crate::atlas::{Atlas, Subdomain};
 use murmuration_core::cells::context::Meal;
-use murmuration_core::cells::numbers::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::cells::numbers::{Distribution, PARAMETERS_WGSL, Parameters};
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::host::library::Library;
@@ -73,6 +73,9 @@ pub(crate) fn add_world(shader: &mut Shader, library: &Library, extents: Extents
 pub(crate) fn add_subdomain(shader: &mut Shader, library: &Library, subdomain: &Subdomain, edges: Edges) {
     shader.world(subdomain.extents(), subdomain.slab.world.ends(), edges);
     add_storage(shader, library, subdomain);
+    for (method, word) in Distribution::ALL.into_iter().zip(Distribution::WORDS) {
+        shader.constant(&word.to_uppercase(), "u32", format_args!("{}u", method as u32));
+    }
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 

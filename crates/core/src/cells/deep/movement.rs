@@ -96,10 +96,12 @@ macro_rules! for_each_giver {
     };
 }
 
-/// The kept words of the rows that a row of cells receives from.
+/// The kept words ([`KEPT`]) of nine rows of cells: of one row, and of its neighbours along y and z. Their cells give
+/// amounts to the cells of the row in the middle.
 struct GiverRows<'a> {
     words: &'a [i32],
-    /// The place of each of the nine rows in `words`, by the steps along y and z.
+    /// The place of each of the nine rows in `words`. The first index is the offset along z, the second the offset
+    /// along y, each plus 1.
     rows: [[usize; 3]; 3],
     row_words: usize,
     /// Whether each chunk has cells that give something. A chunk and its neighbours along x give nothing if its flag
@@ -108,7 +110,8 @@ struct GiverRows<'a> {
 }
 
 impl GiverRows<'_> {
-    /// A kept word of the neighbours at this offset of the cells from x on.
+    /// One kept word of each neighbour of the cells from x on. `word`: its index among [`KEPT`]. `[dx, dy, dz]`: the
+    /// offset from a cell to its neighbour.
     #[inline(always)]
     fn word<L: Lanes>(&self, word: usize, [dx, dy, dz]: [i32; 3], x: i32) -> L {
         let row = self.rows[(1 + dz) as usize][(1 + dy) as usize] + word * self.row_words;
@@ -123,7 +126,8 @@ impl GiverRows<'_> {
         [self.word(GIVEN, offset, x), self.word(GIVEN + 1, offset, x), self.word(GIVEN + 2, offset, x)]
     }
 
-    /// The amount that a giver gives to the cells from x on: its outflow along these axes, if its V leads here.
+    /// The amount that a giver, an index in [`GIVERS`], gives to each cell from x on. It is the giver's outflow along
+    /// the axes of its offset, if the giver's V points to the cell; otherwise 0.
     #[inline(always)]
     fn amount<L: Lanes>(&self, giver: usize, x: i32) -> L {
         let (offset, place) = GIVERS[giver];

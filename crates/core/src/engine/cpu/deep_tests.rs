@@ -85,7 +85,7 @@ fn random_rules(random: &mut Random) -> Rules {
         keep: [0, 700, RULE_ONE][random.below(3) as usize],
         cruise: [0, 9000][random.below(2) as usize],
         max: [ONE, 15_000, 30_000][random.below(3) as usize],
-        distribution: [Distribution::Nearest, Distribution::Split, Distribution::Bilinear][random.below(3) as usize],
+        distribution: Distribution::ALL[random.below(3) as usize],
         carry: random.below(4) != 0,
         wander: [0, 377, 2048][random.below(3) as usize],
         rest: [0, 16, 1024][random.below(3) as usize],
@@ -438,7 +438,7 @@ fn place_of(extents: Extents, index: usize) -> Vector3 {
 fn all_48_symmetries_of_the_cube_hold() {
     for seed in [2, 3, 6, 7, 11, 14, 15, 19] {
         let mut scene = Scene::random(seed);
-        // A field of noise would have to be transformed too.
+        // The scene has no noise, because its random numbers would have to be transformed too.
         scene.rules.noise = Noise::default();
         if scene.world.edges == Edges::Walls {
             scene.world.margin = 1;
@@ -456,7 +456,7 @@ fn all_48_symmetries_of_the_cube_hold() {
 fn a_torus_has_no_first_cell() {
     for seed in 0..12 {
         let mut scene = Scene::random(4 * seed + 3);
-        // A field of noise would have to be transformed too.
+        // The scene has no noise, because its random numbers would have to be transformed too.
         scene.rules.noise = Noise::default();
         scene.world.edges = Edges::Torus;
         scene.world.solids = Default::default();
@@ -483,7 +483,7 @@ fn a_torus_has_no_first_cell() {
 fn all_48_symmetries_hold_with_falcons_and_a_roost() {
     for edges in [Edges::Torus, Edges::Walls] {
         let mut scene = Scene::random(3);
-        // A field of noise would have to be transformed too.
+        // The scene has no noise, because its random numbers would have to be transformed too.
         scene.rules.noise = Noise::default();
         let extents = Extents::deep(11, 11, 11);
         let falcon = |start, rest, jaws| {

@@ -604,7 +604,7 @@ mod tests {
             let look = || if extents.axes() == 2 { Sight::square(1) } else { Sight::cube(1) }.unwrap();
             let names = ["cohesion", "separation", "alignment"];
             let rules = Rules {
-                distribution: [Distribution::Nearest, Distribution::Split, Distribution::Bilinear][seed as usize % 3],
+                distribution: Distribution::ALL[seed as usize % 3],
                 weights: names.map(|name| (name.into(), random.around(600) as i32)).into(),
                 sights: names.map(|name| (name.into(), look())).into(),
                 ..Rules::default()

@@ -144,12 +144,12 @@ impl Grid {
         first(species)..first(species + 1)
     }
 
-    /// The rows of a flat grid, or the slices of a deep one.
+    /// The number of rows of a flat grid, or of slices of a deep grid.
     pub fn rows(&self) -> usize {
         self.layout.count() / self.cells_of_row()
     }
 
-    /// The number of cells of a row, or of a slice.
+    /// The number of cells of a row of a flat grid, or of a slice of a deep grid.
     pub fn cells_of_row(&self) -> usize {
         let [width, height, _] = each_axis(|axis| self.layout.cells[axis] as usize);
         if self.has_slices { width * height } else { width }

@@ -55,8 +55,8 @@ impl EngineHost {
         self.kept.as_ref().map_or(0, |kept| kept.steps.len())
     }
 
-    /// Requests a copy for a new recovery point. It does so if at least `steps` steps were run since the present one,
-    /// and no such request is pending. The present recovery point remains until the copy is ready.
+    /// Requests a copy for a new recovery point. It does so if at least `steps` steps were run since the present
+    /// recovery point, and no such request is pending. The present recovery point remains until the copy is ready.
     pub(super) fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.next.is_none() && self.steps_since_kept() >= steps {
             drop(self.request_copy_to_keep(Scope::Full, steps)?);
@@ -126,7 +126,8 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Sets the recovery point. `swarm`, `points`, `turnover`: `after` steps after the present recovery point.
+    /// Replaces the recovery point, if there is one, by a swarm with its points and its turnover. `after`: the number
+    /// of steps from the present recovery point to this swarm.
     pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Ledger, after: usize) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.copy.swarm, swarm) {
@@ -139,8 +140,8 @@ impl EngineHost {
         }
     }
 
-    /// Makes a new engine after the device was lost, and repeats the steps since the recovery point. `why`: the loss,
-    /// for the user.
+    /// Makes a new engine after the device was lost, and repeats the steps since the recovery point. `why`: a text that
+    /// tells the user about the loss.
     pub(super) fn recover(&mut self, why: &str) -> Result<(), Failure> {
         let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
         kept.losses += 1;
