@@ -9,8 +9,8 @@
 //! measured: the time of its picture and the time of its steps. The program draws pictures on one thread and plays
 //! steps on another. In some frames chunks of rock are uploaded, or the simulated part of the world moves along with
 //! the school. The benchmark fails if the picture of such a frame takes more than twice the median of all pictures, and
-//! longer than the picture of every other frame. The other frames show delays by the rest of the machine. The benchmark
-//! also fails if the school is slower than 40 cells a second.
+//! longer than every picture of the remaining frames. A slow picture of a remaining frame shows a delay by the rest of
+//! the machine. The benchmark also fails if the school is slower than 40 cells a second.
 
 use glam::uvec2;
 use murmuration::run::{Run, Stepper};
@@ -28,7 +28,7 @@ use std::time::Instant;
 const SPEED: f64 = 40.0;
 const FRAMES_A_SECOND: f64 = 20.0;
 const STEPS_A_FRAME: u64 = 6;
-/// After these steps the fish have formed a school.
+/// The number of steps before the first frame. In these steps the fish form a school.
 const STEPS_BEFORE: u64 = 1500;
 const FRAMES_BEFORE: usize = 40;
 const FRAMES: usize = 300;

@@ -31,8 +31,8 @@ fn play_step(swarm: &mut Simulation) -> Result<(), Failure> {
     swarm.play(1).map(drop)
 }
 
-/// Calls a function repeatedly, and prints the times without the time of the first call. `between`: work before each
-/// call, which is not timed.
+/// Calls a function repeatedly, and prints the median, the least and the greatest time of all calls but the first.
+/// `between`: work before each call, which is not timed.
 fn measure<T>(
     what: &str,
     swarm: &mut Simulation,

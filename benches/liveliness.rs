@@ -59,14 +59,14 @@ const MEANS: [(&str, Measure, [f64; 2]); 5] = [
     ("stripes", |seen| seen.stripes, [0.0, 0.3]),
     ("mean speed", |seen| Some(seen.mean_speed), [0.02, 2.0]),
 ];
-/// Steps at which the entropy of headings must be at least [`MIN_ENTROPY`].
+/// Steps at which the entropy of headings of a named preset must be at least [`MIN_ENTROPY`].
 const CHECKED: [u64; 3] = [6_000, 9_000, 20_000];
 const MIN_ENTROPY: f64 = 0.45;
 /// The steps after which measures are written into the document.
 const DOCUMENTED: [u64; 3] = [1_000, 5_000, 20_000];
 /// Large presets, and the smaller sizes in cells at which they are played for the document.
 const SMALLER: [(&str, &str); 3] = [("million", "512x512"), ("flock-million", "400x240"), ("flock", "200x120")];
-/// The least and the greatest allowed population of a species, relative to its start.
+/// The least and the greatest allowed population of a species, relative to its population at the start.
 const POPULATIONS: [f64; 2] = [0.02, 5.0];
 
 type Measure = fn(&Observation) -> Option<f64>;
@@ -149,7 +149,8 @@ impl Request {
     }
 }
 
-/// Writes the row of a preset into the table of a document, in place of its present row, or at the end.
+/// Writes the row of a preset into the table of a document. The row replaces the preset's present row. If the table has
+/// no such row, the row is added after the last row of the document.
 fn write_row(path: &Path, name: &str, row: &[String]) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let row = format!("| {} |", row.join(" | "));

@@ -9,8 +9,9 @@
 //! One rank of up to 1024 plays its slab with the program's own code, and makes every call to other ranks. The answers
 //! assume that all slabs are alike. A neighbour sends the other end of the rank's own slab. A sum is the rank's own
 //! part times the number of ranks. Each call adds the time of a network. Messages to neighbours take the latency plus
-//! bytes / bandwidth. A sum over N ranks takes log2(N) times as long. The time of computing is measured, in turns with
-//! a world that is the slab alone. Times are medians of nine.
+//! bytes / bandwidth. A sum over N ranks takes log2(N) times as long as such a message. The time of computing is
+//! measured. Steps of the rank and steps of a world that is the slab alone are timed in turns. Each printed time is the
+//! median of nine turns.
 //!
 //! The runs end before the ranks compare their loads for the first time, so all slabs keep their size.
 //!
@@ -24,10 +25,12 @@ use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The defaults of the network: seconds of a message, and bytes a second in each direction.
+/// The default latency of the network: the seconds that a message without content takes.
 const LATENCY: f64 = 2e-6;
+/// The default bandwidth of the network, in bytes a second in each direction.
 const BANDWIDTH: f64 = 1e10;
-/// The cells of a slab along each axis. The last axis is divided: rows of flat worlds, slices of deep worlds.
+/// For each measured world: its preset, and the cells of a slab along each axis. Slabs divide the last axis: the rows
+/// of a flat world, or the slices of a deep world.
 const SLABS: [(&str, &[u32]); 4] =
     [("droplets", &[16_384, 16]), ("droplets", &[65_535, 63]), ("lagoon", &[16_384, 63]), ("ink", &[256, 256, 8])];
 const RANKS: [u32; 4] = [4, 32, 256, 1024];
@@ -36,8 +39,8 @@ const DENSITY: f64 = 0.1;
 const STEPS: u64 = 3;
 const TURNS: usize = 9;
 
-/// The calls of a rank in the middle of `size` ranks with equal slabs. `seconds` sums the simulated time of the
-/// network. `latency` is in seconds, `bandwidth` in bytes a second.
+/// Answers the calls of a rank in the middle of `size` ranks with equal slabs, without other ranks. `seconds`: the sum
+/// of the simulated times of the network. `latency` is in seconds, `bandwidth` in bytes a second.
 #[derive(Debug)]
 struct SimulatedNetwork {
     size: usize,

@@ -36,11 +36,12 @@ struct Packet {
     first: u64,
     /// The inputs of each step from `first` on.
     inputs: Vec<Vec<Input>>,
-    /// The sender has the inputs of all steps before this one.
+    /// The sender has received the receiver's inputs of all steps before this step.
     known: u64,
 }
 
-/// The result that a peer prints: the hashes at every [`HASH_EVERY`] steps, and the missing quanta, which should be 0.
+/// The result that a peer prints: the hash after each [`HASH_EVERY`] steps, and the number of missing quanta, which
+/// should be 0.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Outcome {
     hashes: Vec<String>,

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The free memory in bytes: the least of the free memory of the system, the limits of the container and of the
-/// process, and the value of [`bound_memory`]. `None`: all of them are unknown.
+/// The free memory in bytes: the least of the free memory of the system, the memory that the container may still take,
+/// the memory that the process may still take, and the value of [`bound_memory`]. `None`: all of them are unknown.
 pub fn free_memory() -> Option<u64> {
     let bound = Some(BOUND.load(Ordering::Relaxed)).filter(|bound| *bound < u64::MAX);
     let given = [memory_of_system(), addresses_left(), bound];
@@ -18,7 +18,8 @@ pub fn bound_memory(bytes: u64) {
     BOUND.fetch_min(bytes, Ordering::Relaxed);
 }
 
-/// The address space in bytes that the process may still take (`ulimit -v`). `None`: no limit, or not known.
+/// The address space in bytes that the process may still take (`ulimit -v`). `None`: the process has no limit, or the
+/// limit is unknown.
 fn addresses_left() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {

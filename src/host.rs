@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn every_preset_loads_and_holds_its_boids() {
         for name in host().library().preset_names() {
-            // A small lattice passes the same checks, and a large one takes long.
+            // The checks do not depend on the size. A small lattice saves time.
             let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
             let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(preset.name, name);

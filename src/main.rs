@@ -16,7 +16,7 @@ struct ReportingAllocator;
 /// The minimum size in bytes of an allocation that a test can make fail.
 const LARGE: usize = 1 << 20;
 
-// SAFETY: everything is left to the system's allocator, or no memory is given.
+// SAFETY: each function calls the system's allocator with the same arguments, or returns a null pointer.
 unsafe impl GlobalAlloc for ReportingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are passed on.

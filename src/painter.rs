@@ -124,7 +124,7 @@ impl FramePainter {
         Ok(picture)
     }
 
-    /// Draws the swarm without the features of the world.
+    /// Draws the swarm, without features of the world such as food.
     fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         if let Some(rock) = rock_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
             match self.paint_among_rock(simulation, read, &rock) {
@@ -227,7 +227,8 @@ impl FramePainter {
         Ok(picture)
     }
 
-    /// Takes the renderer of a device, or makes one. The caller puts it back after a success.
+    /// Takes the renderer of a device out of `self`, or makes a renderer. After a success the caller puts the renderer
+    /// back.
     fn pictures_on(&mut self, gpu: &Arc<Gpu>) -> Result<PictureRenderer, Failure> {
         let kept = self.pictures.take().filter(|pictures| Arc::ptr_eq(pictures.gpu(), gpu));
         match (kept, &self.look) {

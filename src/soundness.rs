@@ -27,8 +27,8 @@ pub fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
     check_passes(&plan, &rules.sights, &preset.world)
 }
 
-/// Checks the kernels of all passes of a plan. `sights`: the sets of cells that boids see around them, by the names in
-/// the plan.
+/// Checks the kernels of all passes of a plan. `sights`: maps the name of each sight in the plan to the set of cells
+/// that boids see around them.
 ///
 /// # Errors
 /// If a kernel is not valid. The error names the file and the line.

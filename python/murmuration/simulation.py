@@ -488,7 +488,7 @@ class Simulation:
 
     @property
     def falcons(self) -> np.ndarray:
-        """The falcons: a structured array with ``position`` in cells, ``velocity`` in cells a step, ``phase`` and ``rest`` in steps."""
+        """The falcons: a structured array with ``position`` in cells, ``velocity`` in cells a step, ``phase``, and ``rest``: its energy."""
         rows = self._cached("falcons", self._core.falcons)
         array = np.empty(len(rows), dtype=FALCON)
         array["position"], array["velocity"] = rows[:, :3], rows[:, 3:6]

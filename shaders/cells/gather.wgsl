@@ -9,7 +9,7 @@ fn gather(cell: Cell) -> u32 {
         return 0u;
     }
     let v = control(cell);
-    let share = shares(v, 2u);
+    let share = shares(v, BILINEAR);
     let behind = Cell(select(-1, 1, v.x < 0), select(-1, 1, v.y < 0));
     return multiply_fraction(found(cell), u32(ONE) - share.x - share.y - share.z)
         + multiply_fraction(found(cell + Cell(behind.x, 0)), share.x)

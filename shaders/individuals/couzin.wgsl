@@ -2,7 +2,9 @@
 // crates/core/src/individuals/couzin.rs.
 //
 // d = -w_s Σ r̂_j over the zone of repulsion, if another individual is in it; else d = w_a Σ v̂_j + w_c Σ r̂_j over the
-// zones of orientation and attraction;  v' = max·turn(v̂, d̂ + the vectors of meetings and of the world)
+// zones of orientation and attraction
+// wanted direction: d̂ + the vectors of meetings and of the world; the heading if this sum is 0
+// v' = max·turn(v̂, wanted direction after noise)
 
 #import "individuals/situation"
 
@@ -14,14 +16,21 @@ fn bounded(control: Vector3) -> Vector3 {
     return control;
 }
 
+// The wanted direction.
 fn steer(individual: Situation) -> Vector3 {
-    let most = parameters.species[own_species].max;
     let met = round_shift3(individual.met, 20u - parameters.species[own_species].weight_bits);
     let wanted = normalise(asked_by_zones(individual.sums) + met + acceleration_of_world(individual));
-    if (all(wanted == Vector3(0))) {
-        return stretch3(individual.velocity, length3(individual.velocity), most);
+    return select(wanted, normalise(individual.velocity), all(wanted == Vector3(0)));
+}
+
+// The next velocity of an individual that turns towards a wanted direction.
+fn turned_to(velocity: Vector3, wanted: Vector3) -> Vector3 {
+    let most = parameters.species[own_species].max;
+    let heading = normalise(velocity);
+    // An individual that keeps its heading keeps it exactly.
+    if (all(wanted == heading)) {
+        return stretch3(velocity, length3(velocity), most);
     }
-    let heading = normalise(individual.velocity);
     if (all(heading == Vector3(0))) {
         return stretch3(wanted, length3(wanted), most);
     }

@@ -7,8 +7,8 @@
 // is always in view. It is not counted among the nearest.
 //
 // Generated around this file: MAX_NEAREST, the greatest number of neighbours that a species asks for; 0: all count.
-// Variables of the individual that looks: `own_number`, `own_heading` (Q14), and `own_view`, the cosine (Q14) of half
-// its view. Variables of the nearest until now, in their order: `squares` of distances, NO_SQUARE after the last one;
+// Variables of the individual that looks: `own_number`, `own_heading` (Q14), and `own_view` and `own_repulsion_view`,
+// the cosines (Q14) of half its view beyond and within the radius of separation. Variables of the nearest until now, in their order: `squares` of distances, NO_SQUARE after the last one;
 // `numbers`; and `indices` among all individuals.
 
 #import "individuals/candidate"
@@ -25,7 +25,9 @@ const NO_SQUARE: i32 = 0x7fffffff;
 fn select_for(own: Individual) {
     own_number = own.number;
     own_heading = flat(normalise(own.velocity));
-    own_view = select(parameters.species[own_species].view, ALL_AROUND, all(own_heading == Offset(0)));
+    let sees_all = all(own_heading == Offset(0));
+    own_view = select(parameters.species[own_species].view, ALL_AROUND, sees_all);
+    own_repulsion_view = select(parameters.species[own_species].repulsion_view, ALL_AROUND, sees_all);
 }
 
 // Begins a selection among the individuals of a species.
@@ -44,7 +46,8 @@ fn is_summed(square: i32, away: Offset, index: u32) -> bool {
     }
     // The distance has five fraction bits.
     let distance = i32(square_root(u32(square) << 10u));
-    if (own_view > ALL_AROUND && (dot(away, own_heading) << 5u) < own_view * distance) {
+    let view = select(own_view, own_repulsion_view, square < sight_of_separation());
+    if (view > ALL_AROUND && (dot(away, own_heading) << 5u) < view * distance) {
         return false;
     }
     if (nearest == 0u) {

@@ -39,12 +39,17 @@ fn see_as(own: Individual) {
 }
 
 // The individual after a step. `velocity` and `sums` are from before the step; `steered` is the next velocity by the
-// rules.
+// rules, or the wanted direction of a set that limits turns.
 fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector3) -> Individual {
 #ifdef HAS_NOISE
-    let headed = headed_with_noise(own.number, steered);
+    let noisy = headed_with_noise(own.number, steered);
 #else
-    let headed = steered;
+    let noisy = steered;
+#endif
+#ifdef LIMITS_TURNS
+    let headed = turned_to(velocity, noisy);
+#else
+    let headed = noisy;
 #endif
     if (!HAS_LIVES) {
         let moved = advance(own.place, headed);
@@ -75,7 +80,7 @@ fn headed_with_noise(number: u32, steered: Vector3) -> Vector3 {
             draws_of_individual(noise, number),
         );
     }
-    if (noise.angle == 0 && noise.vector == 0) {
+    if (noise.angle == 0 && noise.vector == 0 && noise.deviation == 0) {
         return steered;
     }
     return velocity_with_noise(steered, noise, draws_of_individual(noise, number));

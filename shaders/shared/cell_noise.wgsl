@@ -19,10 +19,10 @@ fn draws_of_cell(cell: Cell) -> Draws {
     let keys = draw_keys(noise);
     var draws: Draws;
     if (noise.angle != 0) {
-        draws.angle = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), false);
+        draws.angle = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), ANGLE);
     }
     if (noise.vector != 0) {
-        draws.vector = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), true);
+        draws.vector = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), VECTOR);
     }
     return finished_draws(noise, draws);
 }
@@ -37,37 +37,37 @@ fn knots_around(noise: NoiseNumbers, axis: i32, extent: i32, place: i32) -> vec4
 }
 
 // The random numbers of a knot. If each cell draws its own numbers, a knot is a cell.
-fn number_of_knot(noise: NoiseNumbers, keys: DrawKeys, knot: Vector3, is_vector: bool) -> Vector3 {
+fn number_of_knot(noise: NoiseNumbers, keys: DrawKeys, knot: Vector3, kind: u32) -> Vector3 {
     let row = (u32(knot.z) << 15u) ^ u32(knot.y);
-    return number_in_time(noise, draw_keys_of_row(keys, row), u32(knot.x), is_vector);
+    return number_in_time(noise, draw_keys_of_row(keys, row), u32(knot.x), kind);
 }
 
 // The random numbers between two knots along x.
-fn number_of_line(noise: NoiseNumbers, keys: DrawKeys, x: vec4<i32>, y: i32, z: i32, is_vector: bool) -> Vector3 {
-    let first = number_of_knot(noise, keys, Vector3(x.x, y, z), is_vector);
-    return mix_draws(first, number_of_knot(noise, keys, Vector3(x.y, y, z), is_vector), x.zw);
+fn number_of_line(noise: NoiseNumbers, keys: DrawKeys, x: vec4<i32>, y: i32, z: i32, kind: u32) -> Vector3 {
+    let first = number_of_knot(noise, keys, Vector3(x.x, y, z), kind);
+    return mix_draws(first, number_of_knot(noise, keys, Vector3(x.y, y, z), kind), x.zw);
 }
 
 // The random numbers of a cell of the world.
-fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, is_vector: bool) -> Vector3 {
+fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, kind: u32) -> Vector3 {
     if (noise.length == 1) {
-        return number_of_knot(noise, keys, cell, is_vector);
+        return number_of_knot(noise, keys, cell, kind);
     }
     let x = knots_around(noise, 0, ENDS.x / 16, cell.x);
     let y = knots_around(noise, 1, ENDS.y / 16, cell.y);
     if (LAST == 1) {
-        let first = number_of_line(noise, keys, x, y.x, 0, is_vector);
-        return mix_draws(first, number_of_line(noise, keys, x, y.y, 0, is_vector), y.zw);
+        let first = number_of_line(noise, keys, x, y.x, 0, kind);
+        return mix_draws(first, number_of_line(noise, keys, x, y.y, 0, kind), y.zw);
     }
     let z = knots_around(noise, LAST, ENDS[LAST] / 16, cell.z);
     let near = mix_draws(
-        number_of_line(noise, keys, x, y.x, z.x, is_vector),
-        number_of_line(noise, keys, x, y.y, z.x, is_vector),
+        number_of_line(noise, keys, x, y.x, z.x, kind),
+        number_of_line(noise, keys, x, y.y, z.x, kind),
         y.zw,
     );
     let far = mix_draws(
-        number_of_line(noise, keys, x, y.x, z.y, is_vector),
-        number_of_line(noise, keys, x, y.y, z.y, is_vector),
+        number_of_line(noise, keys, x, y.x, z.y, kind),
+        number_of_line(noise, keys, x, y.y, z.y, kind),
         y.zw,
     );
     return mix_draws(near, far, z.zw);
@@ -86,12 +86,12 @@ fn draw_lines(cell: Cell) -> DrawLines {
     var lines: DrawLines;
     lines.end = cell.y + 1;
     if (noise.angle != 0) {
-        let both = numbers_of_lines(noise, cell, false);
+        let both = numbers_of_lines(noise, cell, ANGLE);
         lines.first.angle = both[0];
         lines.second.angle = both[1];
     }
     if (noise.vector != 0) {
-        let both = numbers_of_lines(noise, cell, true);
+        let both = numbers_of_lines(noise, cell, VECTOR);
         lines.first.vector = both[0];
         lines.second.vector = both[1];
     }
@@ -106,17 +106,17 @@ fn draw_lines(cell: Cell) -> DrawLines {
 }
 
 // The random numbers of both lines at the column of a cell.
-fn numbers_of_lines(noise: NoiseNumbers, cell: Cell, is_vector: bool) -> array<Vector3, 2> {
+fn numbers_of_lines(noise: NoiseNumbers, cell: Cell, kind: u32) -> array<Vector3, 2> {
     let keys = draw_keys(noise);
     let place = on_three_axes(cell_in_world(cell));
     if (noise.length == 1) {
-        return array<Vector3, 2>(number_of_knot(noise, keys, place, is_vector), Vector3(0));
+        return array<Vector3, 2>(number_of_knot(noise, keys, place, kind), Vector3(0));
     }
     let x = knots_around(noise, 0, ENDS.x / 16, place.x);
     let y = knots_around(noise, 1, ENDS.y / 16, place.y);
     return array<Vector3, 2>(
-        number_of_line(noise, keys, x, y.x, 0, is_vector),
-        number_of_line(noise, keys, x, y.y, 0, is_vector),
+        number_of_line(noise, keys, x, y.x, 0, kind),
+        number_of_line(noise, keys, x, y.y, 0, kind),
     );
 }
 
@@ -129,5 +129,5 @@ fn draws_between(lines: DrawLines, cell: Cell) -> Draws {
     }
     let angle = mix_draws(lines.first.angle, lines.second.angle, weights);
     let vector = mix_draws(lines.first.vector, lines.second.vector, weights);
-    return finished_draws(noise, Draws(angle, vector));
+    return finished_draws(noise, Draws(angle, vector, 0, Vector3(0)));
 }

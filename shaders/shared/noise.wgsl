@@ -19,11 +19,20 @@ struct DrawKeys {
 }
 
 // The random numbers of one individual or cell. `angle`: the fraction of the maximum angle (Q14), or a direction in a
-// deep world. `vector`: a direction.
+// deep world. `vector`: a direction. `normal`: a normal random number with the standard deviation 295.6. `side`: a
+// direction, the side to which `normal` turns a velocity in a deep world.
 struct Draws {
     angle: Vector3,
     vector: Vector3,
+    normal: i32,
+    side: Vector3,
 }
+
+// The kinds of random numbers. Each is mixed into the hashes of its random numbers.
+const ANGLE = 0u;
+const VECTOR = 0x7ec70000u;
+const NORMAL = 0x0a120000u;
+const SIDE = 0x51de0000u;
 
 fn draw_keys(noise: NoiseNumbers) -> DrawKeys {
     let seed = hash(parameters.seed ^ 0x4ead0015u);
@@ -51,10 +60,14 @@ fn draws_of_individual(noise: NoiseNumbers, number: u32) -> Draws {
     let keys = draw_keys(noise);
     var draws: Draws;
     if (noise.angle != 0) {
-        draws.angle = number_in_time(noise, keys, number, false);
+        draws.angle = number_in_time(noise, keys, number, ANGLE);
     }
     if (noise.vector != 0) {
-        draws.vector = number_in_time(noise, keys, number, true);
+        draws.vector = number_in_time(noise, keys, number, VECTOR);
+    }
+    if (noise.deviation != 0) {
+        draws.normal = number_in_time(noise, keys, number, NORMAL).x;
+        draws.side = number_in_time(noise, keys, number, SIDE);
     }
     return finished_draws(noise, draws);
 }
@@ -65,6 +78,7 @@ fn finished_draws(noise: NoiseNumbers, draws: Draws) -> Draws {
     if (is_interpolated(noise)) {
         if (IS_NOISE_DEEP) {
             finished.angle = normalise(draws.angle);
+            finished.side = normalise(draws.side);
         }
         finished.vector = normalise(draws.vector);
     }
@@ -72,16 +86,16 @@ fn finished_draws(noise: NoiseNumbers, draws: Draws) -> Draws {
 }
 
 // The random numbers of a step, for an individual or for a place in a row.
-fn number_in_time(noise: NoiseNumbers, keys: DrawKeys, number: u32, is_vector: bool) -> Vector3 {
+fn number_in_time(noise: NoiseNumbers, keys: DrawKeys, number: u32, kind: u32) -> Vector3 {
     let place = hash(number);
     if (noise.time == 1) {
-        return number_of_word(hash(place ^ keys.draws.x), is_vector);
+        return number_of_word(hash(place ^ keys.draws.x), kind);
     }
     let phase = i32(((hash(place ^ keys.phase) >> 16u) * u32(noise.time)) >> 16u);
     let is_over = phase + noise.since >= noise.time;
     let since = phase + noise.since - select(0, noise.time, is_over);
-    let first = number_of_word(hash(place ^ select(keys.draws.x, keys.draws.y, is_over)), is_vector);
-    let second = number_of_word(hash(place ^ select(keys.draws.y, keys.draws.z, is_over)), is_vector);
+    let first = number_of_word(hash(place ^ select(keys.draws.x, keys.draws.y, is_over)), kind);
+    let second = number_of_word(hash(place ^ select(keys.draws.y, keys.draws.z, is_over)), kind);
     return mix_draws(first, second, draw_weights((since * noise.pace) >> 16u));
 }
 
@@ -96,15 +110,30 @@ fn mix_draws(first: Vector3, second: Vector3, weights: vec2<i32>) -> Vector3 {
     return round_shift3(first * weights.x + second * weights.y, 14u);
 }
 
-// The random number of a word: a direction, or a fraction.
-fn number_of_word(word: u32, is_vector: bool) -> Vector3 {
-    if (is_vector) {
-        return direction_of_word(hash(word ^ 0x7ec70000u));
+// The random number of a word: a direction, a fraction or a normal random number.
+fn number_of_word(word: u32, kind: u32) -> Vector3 {
+    let own = word ^ kind;
+    if (kind == NORMAL) {
+        return Vector3(normal_of_word(own), 0, 0);
+    }
+    if (kind == VECTOR || kind == SIDE) {
+        return direction_of_word(hash(own));
     }
     if (IS_NOISE_DEEP) {
-        return direction_of_word(word);
+        return direction_of_word(own);
     }
-    return Vector3(i32((word >> 18u) << 1u) + 1 - ONE, 0, 0);
+    return Vector3(i32((own >> 18u) << 1u) + 1 - ONE, 0, 0);
+}
+
+// The sum of the bytes of four hashes, less its mean.
+fn normal_of_word(word: u32) -> i32 {
+    var last = word;
+    var sums = 0u;
+    for (var index = 0; index < 4; index++) {
+        last = hash(last);
+        sums += (last & 0x00ff00ffu) + ((last >> 8u) & 0x00ff00ffu);
+    }
+    return i32((sums & 0xffffu) + (sums >> 16u)) - 2040;
 }
 
 // A direction of the length ONE from a word, uniform on the circle or the sphere.
@@ -151,17 +180,22 @@ fn velocity_with_noise(v: Vector3, noise: NoiseNumbers, draws: Draws) -> Vector3
     if (noise.vector != 0) {
         turned = with_vector(v, nearest_length3(v), noise.vector, draws.vector);
     }
-    if (noise.angle != 0) {
-        turned = turned_by_noise(turned, noise, draws.angle);
-    }
-    return turned;
+    return turned_by_angles(turned, noise, draws);
 }
 
 // A velocity of the length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29.
 fn velocity_at_speed(v: Vector3, speed: i32, noise: NoiseNumbers, draws: Draws) -> Vector3 {
-    let turned = with_vector(v, speed, noise.vector, draws.vector);
+    return turned_by_angles(with_vector(v, speed, noise.vector, draws.vector), noise, draws);
+}
+
+// Turns a velocity by the uniform angle, and then by the normal angle.
+fn turned_by_angles(v: Vector3, noise: NoiseNumbers, draws: Draws) -> Vector3 {
+    var turned = v;
     if (noise.angle != 0) {
-        return turned_by_noise(turned, noise, draws.angle);
+        turned = turned_by_noise(turned, noise, draws.angle);
+    }
+    if (noise.deviation != 0) {
+        turned = turned_by_normal(turned, noise.deviation, draws);
     }
     return turned;
 }
@@ -176,10 +210,28 @@ fn turned_by_noise(v: Vector3, noise: NoiseNumbers, n: Vector3) -> Vector3 {
     if (IS_NOISE_DEEP) {
         return turned_deep(v, noise.chord, n);
     }
-    let both = cosine_and_sine(round_shift(n.x * noise.angle, 14u));
+    return rotated(v, cosine_and_sine(round_shift(n.x * noise.angle, 14u)));
+}
+
+// A vector of a flat world, turned by the angle with this cosine and sine (Q15).
+fn rotated(v: Vector3, both: vec2<i32>) -> Vector3 {
     let x = v.x * both.x - v.y * both.y;
     let y = v.x * both.y + v.y * both.x;
     return Vector3(round_shift(x, 15u), round_shift(y, 15u), 0);
+}
+
+// v' = cos φ·v + sin φ·|v|·e, with φ = n·σ, n the normal random number, and e the direction of s - (s·v̂)v̂ for the
+// random side s; in a flat world v turns by φ
+fn turned_by_normal(v: Vector3, deviation: i32, draws: Draws) -> Vector3 {
+    let angle = round_shift(draws.normal * deviation, 13u);
+    if (!IS_NOISE_DEEP) {
+        return rotated(v, cosine_and_sine(angle));
+    }
+    let both = cosine_and_sine(min(abs(angle), 32768));
+    let way = normalise(v);
+    let across = draws.side - round_shift3(way * round_shift(dot(draws.side, way), 14u), 14u);
+    let aside = stretch3(across, length3(across), round_shift(both.y, 1u));
+    return with_length(round_shift3(way * both.x, 15u) + aside, nearest_length3(v), v);
 }
 
 // sin(φ/2) = sin(η/4)·sin(θ/2), with θ the angle between v and n, and φ the angle by which v turns towards n;

@@ -1,4 +1,4 @@
-//! The memory bandwidth of the devices: an upper bound of the speed of a pass over a large lattice.
+//! The memory bandwidth of the devices, which is an upper bound of the speed of a pass over a large lattice.
 
 use super::families::EngineSetup;
 use super::timing::{Spread, Times};
@@ -8,7 +8,7 @@ use murmuration_gpu::{BufferCopy, Gpu};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Copies one array into another on several devices: on the processor with each number of threads, then on a GPU.
+/// Copies an array into another array on several devices: on the processor with each number of threads, then on a GPU.
 pub struct CopyBenchmark {
     from: Vec<u8>,
     to: Vec<u8>,
@@ -16,7 +16,7 @@ pub struct CopyBenchmark {
     gpu: Option<BufferCopy>,
 }
 
-/// Pieces of the arrays per thread.
+/// The number of pieces that each thread copies in a copy of the array.
 const PIECES_PER_THREAD: usize = 4;
 
 impl CopyBenchmark {
@@ -34,7 +34,7 @@ impl CopyBenchmark {
             let bytes = if threads.is_empty() { 0 } else { bytes };
             let no_room = |error| Failure::Device(format!("no memory to copy: {error}"));
             array.try_reserve_exact(bytes).map_err(no_room)?;
-            // Pages of zeros would not be allocated before they are written.
+            // The value is not 0, because the system would not allocate pages of zeros before they are written.
             array.resize(bytes, value);
             Ok::<_, Failure>(array)
         };
@@ -44,12 +44,12 @@ impl CopyBenchmark {
         Ok(Self { from: array(1)?, to: array(2)?, pools, gpu })
     }
 
-    /// The number of devices.
+    /// The number of devices. The processor counts once for each number of threads.
     pub fn count(&self) -> usize {
         self.pools.len() + usize::from(self.gpu.is_some())
     }
 
-    /// Copies `times` times on one of the devices. Returns the seconds.
+    /// Copies the array `times` times on the device with this index. Returns the time of all copies in seconds.
     ///
     /// # Errors
     /// If the GPU fails.
@@ -71,7 +71,8 @@ impl CopyBenchmark {
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// The bandwidth of the device of a setup, in bytes read and written per second, from the times of all devices.
+    /// The bandwidth of the device of a setup, in bytes read and written per second. `times`: the times of all devices.
+    /// `None`: the device copied nothing.
     pub fn bandwidth(&self, setup: EngineSetup, times: &[Times]) -> Option<Spread> {
         let is_same = |pool: &ThreadPool| Some(pool.size()) == setup.threads();
         let (device, bytes) = match &self.gpu {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Rows that are measured alternately and form one table.
 #[derive(Debug, Clone)]
 pub struct Family {
-    /// The file name of its plot without the extension.
+    /// The name of the file of the family's plot, without the extension.
     pub name: &'static str,
     pub title: &'static str,
     pub plot: Option<Axis>,
@@ -32,11 +32,11 @@ pub enum Axis {
 /// The work that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// The steps of its swarm.
+    /// The steps of the row's swarm.
     Steps,
-    /// The making of its rock, repeated.
+    /// The repeated computation of a part of the row's rock.
     Rock(RockWork),
-    /// A step and its picture, as in a window.
+    /// A step and its picture, as a window plays and draws them.
     Frame,
 }
 
@@ -44,16 +44,16 @@ pub enum Work {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RockWork {
-    /// The scalar field.
+    /// The scalar field of the rock.
     Field,
-    /// The gap field of the scalar field.
+    /// The gap field, which is computed from the scalar field.
     Gaps,
-    /// The mesh of its surface.
+    /// The mesh of the rock's surface.
     Mesh,
 }
 
 impl Work {
-    /// The name of the units that a rate counts; `None` for steps, whose rate counts cells or individuals.
+    /// The name of the things that a rate counts; `None` for steps, whose rate counts cells or individuals.
     pub fn unit(self) -> Option<&'static str> {
         match self {
             Self::Steps => None,
@@ -68,23 +68,24 @@ impl Work {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     pub scenario: Scenario,
-    /// The name or path of a chain; `None`: the default chain.
+    /// The name or path of a chain; `None` for the default chain.
     pub chain: Option<PathBuf>,
     pub setup: EngineSetup,
     pub work: Work,
-    /// Whether steps also move what pictures draw for each boid.
+    /// Whether steps also move the points that pictures draw for the boids.
     pub keeps_points: bool,
-    /// The steps after which the state is compared with the CPU's; 0: no comparison.
+    /// The number of steps after which the state is compared with the state that the CPU computes; 0: no comparison.
     pub compared_steps: u64,
-    /// The line of the plot to which the row belongs, and the row's position on the x axis.
+    /// The name of the line of the plot to which the row belongs.
     pub series: String,
+    /// The position of the row on the x axis of the plot.
     pub at: f64,
 }
 
 /// The engine of a row, with its threads and instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineSetup {
-    /// Without an instruction set, the widest of the processor.
+    /// A CPU. `instruction_set`: `None` for the widest instruction set of the processor.
     Cpu {
         threads: usize,
         instruction_set: Option<InstructionSet>,
@@ -93,12 +94,12 @@ pub enum EngineSetup {
 }
 
 impl EngineSetup {
-    /// The widest instruction set of the processor with this many threads.
+    /// The CPU with this number of threads, and with the widest instruction set of the processor.
     pub fn cpu(threads: usize) -> Self {
         Self::Cpu { threads, instruction_set: None }
     }
 
-    /// The threads of the CPU.
+    /// The number of threads of the CPU; `None` for a GPU.
     pub fn threads(self) -> Option<usize> {
         match self {
             Self::Cpu { threads, .. } => Some(threads),
@@ -110,7 +111,7 @@ impl EngineSetup {
         self == Self::Gpu(Adapter::Software)
     }
 
-    /// Whether it is a GPU, software adapters included.
+    /// Whether the engine is a GPU or a software adapter.
     pub fn is_gpu(self) -> bool {
         matches!(self, Self::Gpu(_))
     }
@@ -125,7 +126,7 @@ impl EngineSetup {
         }
     }
 
-    /// The name in tables.
+    /// The name of the engine in tables.
     pub fn name(self) -> String {
         match self {
             Self::Cpu { threads, instruction_set } => {
@@ -142,7 +143,7 @@ impl EngineSetup {
 /// The devices that engines can run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Devices {
-    /// Hardware threads.
+    /// The number of hardware threads of the processor.
     pub threads: usize,
     pub gpu: Option<Adapter>,
 }
@@ -151,11 +152,11 @@ pub struct Devices {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adapter {
     Hardware,
-    /// A software adapter such as lavapipe, on which large rows would take minutes.
+    /// A software adapter such as lavapipe, on which a large row would take minutes.
     Software,
 }
 
-/// Sizes, sights, chains and other options. Every combination of them is measured.
+/// The sizes, sights, chains, searches and numbers of individuals of rows. Every combination of them is measured.
 #[derive(Debug, Clone, Default)]
 pub struct RowSelection {
     pub sizes: Vec<(u32, u32)>,
@@ -184,7 +185,7 @@ impl Row {
         }
     }
 
-    /// A row of individuals. The octree is searched on the CPU only.
+    /// A row of individuals; `None` for the octree on a GPU, because only the CPU searches in an octree.
     pub(super) fn of_individuals(scenario: Scenario, search: SearchKind, setup: EngineSetup) -> Option<Self> {
         let (name, _) = SEARCHES.into_iter().find(|(_, known)| *known == search)?;
         let chain = Some(format!("agents-{name}").into());
@@ -195,7 +196,7 @@ impl Row {
     }
 }
 
-/// Every combination of a selection.
+/// The families with a row for every combination of a selection, on every engine of `setups`.
 pub fn selected(selection: &RowSelection, setups: &[EngineSetup]) -> Vec<Family> {
     let mut rows = Vec::new();
     let mut chains: Vec<Option<PathBuf>> = selection.chains.iter().cloned().map(Some).collect();
@@ -240,7 +241,7 @@ mod tests {
             searches: vec![SearchKind::Grid, SearchKind::Octree],
             ..RowSelection::default()
         };
-        // The octree on the CPU only.
+        // The octree is measured on the CPU only.
         assert_eq!(selected(&all_individuals, &setups)[0].rows.len(), 2 * (2 + 1));
     }
 }

@@ -1,4 +1,5 @@
-//! Rows of frames: a step and its picture on the same device, as a window plays them. No picture is read back.
+//! Rows of frames. A frame is a step and its picture on the same device, as a window plays and draws them. No picture
+//! is read back.
 
 use super::families::Row;
 use super::figures::{Figures, TimedRow, Timing};
@@ -47,7 +48,7 @@ impl TimedFrames {
 }
 
 impl TimedRow for TimedFrames {
-    /// Plays frames, one step each, and waits until the last one is drawn.
+    /// Plays frames of one step each, and waits until the last frame is drawn.
     fn play(&mut self, frames: u64) -> Result<f64, Failure> {
         let gpu: Arc<Gpu> = self.pictures.gpu().clone();
         let begun = Instant::now();

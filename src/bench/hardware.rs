@@ -15,16 +15,16 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 pub struct Hardware {
     /// The name of the processor.
     cpu: String,
-    /// Hardware threads.
+    /// The number of hardware threads of the processor.
     threads: usize,
-    /// The widest instruction set.
+    /// The widest instruction set of the processor.
     instruction_set: String,
     memory_bytes: u64,
     system: String,
     adapter: Option<Graphics>,
     version: &'static str,
     debug: bool,
-    /// The open adapter.
+    /// The adapter, if it was opened.
     #[serde(skip)]
     pub gpu: Option<Arc<Gpu>>,
 }

@@ -1,4 +1,4 @@
-//! Measures a family: its rows alternately, together with the copy bandwidth of their devices.
+//! Measures a family. Its rows are measured alternately, together with the copy bandwidth of their devices.
 
 use super::copy::CopyBenchmark;
 use super::families::{EngineSetup, Family, Row, Work};
@@ -15,19 +15,19 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::state::Swarm;
 use std::time::Instant;
 
-/// The maximum number of steps of a repetition of individuals. Individuals crowd together over time. Every repetition
-/// therefore begins at their start again and is short.
+/// The maximum number of steps of a repetition of individuals. Individuals crowd together over time, so steps become
+/// slower. Every repetition therefore begins at the start of the swarm and is short.
 const MAX_STEPS_OF_INDIVIDUALS: u64 = 32;
-/// Bytes of a cell in a field.
+/// The number of bytes of a cell in a field.
 const WORD: u64 = 4;
-/// The minimum memory traffic, in bytes per cell and step: the method in two passes. The first reads density and
-/// control vector and writes the vector; the second reads both and writes both.
+/// The minimum memory traffic of a step, in bytes per cell. A step needs two passes. The first pass reads the density
+/// and the control vector, and writes the control vector. The second pass reads both and writes both.
 pub const MIN_TRAFFIC: u64 = 7 * WORD;
 
-/// Bytes per cell that the passes of a plan read and write in a step.
+/// The number of bytes per cell that the passes of a plan read and write in a step.
 ///
-/// A field counts once for each pass that reads it, however many neighbours the pass reads: these come from the cache.
-/// Cache lines that a processor reads before it overwrites them, and halos, do not count.
+/// A field counts once for each pass that reads it. A pass that reads many neighbours of a cell reads them from the
+/// cache. Halos do not count, nor do the cache lines that a processor reads before it overwrites them.
 pub fn traffic(plan: &Plan) -> u64 {
     let distinct = |slots: &[Slot]| (0..slots.len()).filter(|index| !slots[..*index].contains(&slots[*index])).count();
     plan.phases[0].iter().map(|pass| WORD * (distinct(&pass.read) + distinct(&pass.write)) as u64).sum()
@@ -37,7 +37,7 @@ pub fn traffic(plan: &Plan) -> u64 {
 #[derive(Debug)]
 pub struct Measurement {
     pub row: Row,
-    /// The reason if it could not be measured.
+    /// The figures of the row, or the reason why the row could not be measured.
     pub figures: Result<Figures, String>,
 }
 
@@ -52,9 +52,10 @@ fn timed(row: &Row) -> Result<Box<dyn TimedRow>, Failure> {
 /// A simulation that is measured.
 struct TimedSteps {
     simulation: Simulation,
-    /// The state at which every repetition of individuals begins.
+    /// The swarm at which every repetition of individuals begins; `None` for cells.
     start: Option<Swarm>,
-    /// The pairs of an individual and a candidate in the first step.
+    /// The number of pairs of an individual and a candidate neighbour in the first step; `None`: the pairs are not
+    /// counted.
     pairs: Option<u64>,
     /// The state hash after the steps of a comparison, if the row is compared.
     compared: Option<String>,
@@ -70,7 +71,7 @@ impl TimedSteps {
             simulation.keep_points()?;
         }
         let start = row.scenario.cells.is_none().then(|| simulation.swarm()).transpose()?;
-        // Kernels of a GPU check other candidates than the CPU does, unless they check all.
+        // A kernel of a GPU checks other candidates than the CPU does, unless both check all pairs.
         let is_counted = matches!(row.setup, EngineSetup::Cpu { .. }) || chain.search == Some(SearchKind::Brute);
         let pairs = if is_counted { simulation.candidate_pairs()? } else { None };
         let compared = (row.compared_steps > 0).then(|| {
@@ -134,16 +135,16 @@ impl TimedRow for TimedSteps {
     }
 }
 
-/// The state hash of a row by the CPU after the steps of its comparison.
+/// The hash of the state that the CPU computes for a row, after the number of steps of the row's comparison.
 fn hash_by_cpu(row: &Row) -> Result<String, Failure> {
     let all_threads = std::thread::available_parallelism().map_or(1, usize::from);
     let by_cpu = TimedSteps::new(&Row { setup: EngineSetup::cpu(all_threads), ..row.clone() })?;
     by_cpu.compared.ok_or_else(|| Failure::Broken("the row is not compared".into()))
 }
 
-/// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted
-/// before its first repetition has no result. `go_on` gets the number of turns that are done and their total, and
-/// returns whether to go on.
+/// Measures all rows of a family. A row that cannot be run has the reason as its result. A row that was interrupted
+/// before its first repetition is left out. `go_on` gets the number of turns that are done and the number of all turns,
+/// and returns whether to go on.
 pub fn measure(
     family: &Family,
     hardware: &Hardware,
@@ -169,7 +170,7 @@ pub fn measure(
     };
     let mut play = |run: usize, steps: u64| match timed.get_mut(run) {
         Some(Ok(timed)) => timed.play(steps),
-        // The reason is reported already.
+        // The reason of the failure is in the result of the row.
         Some(Err(_)) => Err(Failure::Device(String::new())),
         None => copies.copy(run - count, steps),
     };
@@ -206,11 +207,12 @@ mod tests {
 
     #[test]
     fn the_papers_chain_moves_what_its_passes_list() {
-        // cohesion and separation 1 + 1 each, alignment 2 + 1, steer 5 + 1, outflow 3 + 4, advect 5 + 2.
+        // Fields read + fields written, by pass: cohesion 1 + 1, separation 1 + 1, alignment 2 + 1, steer 5 + 1,
+        // outflow 3 + 4, advect 5 + 2.
         assert_eq!(traffic(&plan("cell", &["movement.wander=0"])), 4 * (2 + 2 + 3 + 6 + 7 + 7));
-        // Wandering reads two and writes one.
+        // The pass of wandering reads two fields and writes one field.
         assert_eq!(traffic(&plan("cell", &[])), 4 * (2 + 2 + 3 + 6 + 7 + 7 + 3));
-        // A rule with weight 0 is neither played nor summed.
+        // The pass of a rule with weight 0 is not played, and `steer` does not read its field.
         assert_eq!(traffic(&plan("cell", &["movement.wander=0", "weights.separation=0"])), 4 * (2 + 3 + 5 + 7 + 7));
     }
 }

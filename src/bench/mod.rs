@@ -1,9 +1,10 @@
 //! The benchmark of steps.
 //!
-//! [`rows`] has the tables of the rows that are measured, [`scenario`] the preset of each. All rows of a family are in
-//! memory at once and are run alternately ([`timing`]; rows of [`rock`] play no steps, rows of [`frame`] also draw),
-//! together with memory copies on the same devices ([`copy`]), so that every ratio compares times taken under the same
-//! conditions. The results become tables ([`table`]), a JSON object ([`report`]) and a page with charts ([`page`]).
+//! [`rows`] has the tables of the rows that are measured, and [`scenario`] has the preset of each row. All rows of a
+//! family are in memory at once. They are run alternately, together with memory copies on the same devices ([`timing`],
+//! [`copy`]). So every ratio compares times that were taken under the same conditions. Rows of [`rock`] play no steps.
+//! Rows of [`frame`] also draw. The results become tables ([`table`]), a JSON object ([`report`]) and a page with
+//! charts ([`page`]).
 
 pub mod copy;
 pub mod families;

@@ -11,8 +11,8 @@ use crate::provenance::program;
 use maud::{Markup, html};
 use murmuration_core::error::Failure;
 
-/// The axes of a chart, each with its scale, and a value by the seconds of a step and the number of cells or
-/// individuals.
+/// The two axes of a chart, each with its scale, and the function of the y axis. Its arguments are the seconds of a
+/// step, and the number of cells or individuals.
 type Scales = ([(&'static str, Scale); 2], fn(f64, f64) -> f64);
 
 fn scales(axis: Axis) -> Scales {
@@ -30,8 +30,8 @@ fn scales(axis: Axis) -> Scales {
     }
 }
 
-/// The chart of a family: medians of the repetitions, with bars from the least to the greatest; `None` if it has no
-/// axis or nothing was measured.
+/// The chart of a family, with the median of the repetitions of each row, and a bar from the minimum to the maximum;
+/// `None` if the family has no x axis, or no row was measured.
 pub fn chart(family: &Family, rows: &[Measurement]) -> Option<Chart> {
     let ([across, up], value) = scales(family.plot?);
     let mut series: Vec<Series> = Vec::new();

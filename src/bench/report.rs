@@ -15,7 +15,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether there is a row, the ledger of every row is balanced, and no state differs from the CPU's.
+    /// Whether there is a row, every row has a balanced account, and no state differs from the CPU's state.
     pub fn is_valid(&self) -> bool {
         let mut figures = self.rows().filter_map(|measured| measured.figures.as_ref().ok()).peekable();
         figures.peek().is_some() && figures.all(Figures::is_valid)
@@ -25,7 +25,7 @@ impl Report {
         self.families.iter().flat_map(|(_, rows)| rows)
     }
 
-    /// Why the results are not complete or not valid.
+    /// The reason why the results are not complete or not valid; `None` if they are complete and valid.
     pub fn warning(&self) -> Option<&'static str> {
         match (self.is_valid(), self.is_interrupted) {
             (false, _) => {
@@ -36,7 +36,7 @@ impl Report {
         }
     }
 
-    /// The results as a table: a header, and a row for each measured row. Times are in seconds a step.
+    /// The results as a table with a header and a row for each measured row. Times are in seconds per step.
     pub fn table(&self) -> Vec<Vec<String>> {
         let head = ["family", "label", "setup", "chain", "at", "rounds", "median", "least", "most", "a_second", "lost"];
         let rows = self.families.iter().flat_map(|(family, rows)| rows.iter().map(move |row| (family, row)));
@@ -50,7 +50,7 @@ impl Report {
         std::iter::once(head.map(str::to_owned).to_vec()).chain(rows.filter_map(row)).collect()
     }
 
-    /// The object that `--json` prints. Times are in seconds, bandwidths in bytes per second, losses in quanta.
+    /// The object that `--json` prints. Times are in seconds, bandwidths in bytes per second, lost amounts in quanta.
     pub fn object(&self) -> Value {
         let family = |(family, rows): &(Family, Vec<Measurement>)| {
             let rows: Vec<Value> = rows.iter().map(row).collect();

@@ -20,7 +20,7 @@ pub struct TimedRock {
     edges: Edges,
     field: Arc<ScalarField>,
     rock: Vec<bool>,
-    /// The number of voxels, or of triangles.
+    /// The number of voxels of the field, or of triangles of the mesh.
     many: u64,
 }
 

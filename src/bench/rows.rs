@@ -1,4 +1,4 @@
-//! The rows that follow from the tables of `rows.toml` on the devices of a machine.
+//! The rows that are measured. The tables of `rows.toml` and the devices of the machine define them.
 
 use super::families::{Adapter, Axis, Devices, EngineSetup, Family, RockWork, Row, SEARCHES, Work};
 use super::scenario::{Life, Scenario, Sights};
@@ -10,23 +10,23 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
-    /// A default selection that takes less than a minute.
+    /// The default selection, which takes less than a minute.
     Usual,
-    /// Rows by threads, cells, radius, boids and individuals.
+    /// Rows by the number of threads, of cells, of boids and of individuals, and by the radius of sight.
     All,
-    /// Deep worlds beside a flat one.
+    /// Deep worlds beside a flat world.
     Deep,
     /// Rock, and fish among rock beside fish in open water.
     Terrain,
-    /// Individuals with lives beside the same ones without.
+    /// Individuals with lives, beside equal individuals without lives.
     Lives,
-    /// Several species of cells beside one.
+    /// Several species of cells, beside a single species.
     Species,
-    /// A graphics adapter. States are compared with the CPU's.
+    /// Rows of a graphics adapter. Their states are compared with the CPU's states.
     Gpu,
 }
 
-/// The engines of a line of rows, as `rows.toml` describes them.
+/// The engines of the rows of a line, as `rows.toml` describes them.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Engines {
@@ -41,7 +41,7 @@ enum Engines {
     Hardware,
 }
 
-/// Individuals: flat, deep, or the fish of the built-in school.
+/// The form of a swarm of individuals: flat, deep, or the fish of the built-in preset `school`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Form {
@@ -50,32 +50,37 @@ enum Form {
     School,
 }
 
-/// The scenarios of a line of rows. Each value of the line makes one.
+/// The kind of the rows of a line in `rows.toml`. Each value of the line makes a scenario.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
-    /// A flat lattice with these sights and this many cells along each axis.
+    /// A flat lattice with these sights. The value is the number of cells along each axis.
     Cells(String),
-    /// The lattice with the sights of the paper, with the points of pictures or without.
+    /// A flat lattice with the sights [`RINGS`]. The value is the number of cells along each axis. `true`: with the
+    /// points of pictures.
     Points(bool),
-    /// A lattice of 1024² cells with these sights and this many boids.
+    /// A lattice of 1024² cells with these sights. The value is the number of boids.
     Boids(String),
-    /// Sights whose radius, `#`, is the value, and the name of the line in the chart.
+    /// Sights in which `#` stands for the radius, and the name of the line in the chart. The value is the radius in
+    /// cells.
     Radius(String, String),
-    /// A deep sky this many times as large as the swarm: sights, and whether cells rest.
+    /// A swarm of fixed size in a deep sky: the sights, and whether cells rest. The value is the extent of the sky, in
+    /// units of 96 cells.
     Sky(String, bool),
-    /// A dense deep world with these sights and this many cells along each axis.
+    /// A dense deep world with these sights. The value is the number of cells along each axis.
     Dense(String),
-    /// Individuals, and their search.
+    /// Individuals: their form, and the name of their search. The value is their number.
     Individuals(Form, String),
+    /// Individuals with lives: their form, and their life. The value is their number.
     Living(Form, Life),
-    /// Species of cells, whose number is the value; whether they meet.
+    /// Several species of cells. `true`: the species meet. The value is the number of species.
     Species(bool),
-    /// The label, whether the noise has one octave, and the work.
+    /// Rock: the label, whether its noise has a single octave, and the work.
     Rock(String, bool, RockWork),
-    /// Fish; whether they have rock, and rays.
+    /// Fish of the preset `aquarium`: whether the tank has rock, and whether the fish look ahead along rays. The value
+    /// is their number.
     Aquarium(bool, bool),
-    /// Built-in presets with their pictures. The value is the number of one of them, counted from 1.
+    /// These built-in presets with their pictures. The value is the number of one of the presets, counted from 1.
     Frames(Vec<String>),
 }
 
@@ -89,7 +94,8 @@ struct Line {
     limits: Option<[u64; 4]>,
 }
 
-/// A family before its rows are made. `is_by_engine`: whether all rows of an engine stand together.
+/// A family as `rows.toml` describes it, before its rows are made. `is_by_engine`: whether rows are sorted by their
+/// engines.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Table {
@@ -110,15 +116,16 @@ struct Tables {
 static TABLES: LazyLock<Tables> =
     LazyLock::new(|| toml::from_str(include_str!("rows.toml")).expect("a test reads the tables"));
 
-/// The sights of the points of pictures.
+/// The sights of rows with the points of pictures.
 const RINGS: &str = "rings:8:4";
-/// Steps after which states are compared.
+/// The number of steps after which states are compared.
 const COMPARED: u64 = 8;
-/// Steps after which states with at least `MANY` cells or individuals are compared.
+/// The number of steps after which states with at least [`MANY`] cells or individuals are compared.
 const COMPARED_OF_MANY: u64 = 2;
+/// The number of cells or individuals from which a row counts as large.
 const MANY: u64 = 1 << 24;
 
-/// The families of a selection that have rows on these devices. `is_quick`: smaller rows of a graphics adapter.
+/// The families of a selection that have rows on these devices. `is_quick`: the smaller limits of `rows.toml` apply.
 pub fn families(selection: Selection, devices: Devices, is_quick: bool) -> Vec<Family> {
     let tables = TABLES.families.iter().filter(|table| table.selection == selection);
     tables.map(|table| table.family(devices, is_quick)).filter(|family| !family.rows.is_empty()).collect()
@@ -149,8 +156,8 @@ impl Table {
     }
 }
 
-/// Sets the steps after which the state of a row is compared with the CPU's. Starts with many cells or individuals take
-/// seconds. They are compared only in rows that have a place on the x axis.
+/// Sets the number of steps after which the state of a row is compared with the CPU's state. A start with at least
+/// [`MANY`] cells or individuals takes seconds, so such a row is compared only if it has a place on the x axis.
 fn compare(row: &mut Row) {
     let many = row.scenario.cells.as_ref().map_or(row.scenario.boids, |cells| cells.extents.cells() as u64);
     row.compared_steps = match row.work {
@@ -196,7 +203,7 @@ impl Form {
 }
 
 impl Kind {
-    /// The row of a value; `None` if the engine cannot play it. `plot`: the x axis of the family's chart.
+    /// The row for a value of a line; `None` if the engine cannot play it. `plot`: the x axis of the family's chart.
     fn row(&'static self, value: u64, setup: EngineSetup, plot: Option<Axis>) -> Option<Row> {
         let sights = |text: &str| match text {
             "contrast" => Sights::of_contrast(),

@@ -1,4 +1,4 @@
-//! The presets of the rows: generated or built-in ones, which can also be played with `render`.
+//! The presets of the rows. They are generated or built in, and the command `render` can play them too.
 
 use murmuration_core::error::BadInput;
 use murmuration_core::individuals::MIN_EXTENT;
@@ -11,28 +11,28 @@ use std::f64::consts::PI;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// The text of a preset, and `--set` entries over it.
+/// The text of a preset, and the settings that replace parts of it, as by the option `--set`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     pub name: &'static str,
     pub text: String,
     pub set: Vec<String>,
-    /// The description in tables.
+    /// The description of the scenario in tables.
     pub label: String,
-    /// `None` for a swarm of individuals.
+    /// The lattice of the cells; `None` for a swarm of individuals.
     pub cells: Option<Cells>,
     /// The number of boids or individuals.
     pub boids: u64,
 }
 
-/// A lattice and its sights.
+/// The extents of a lattice, and the sights of its rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cells {
     pub extents: Extents,
     pub sights: Sights,
 }
 
-/// The lives of individuals, and what they have besides.
+/// The lives of individuals: none, lives without more, lives with food, or lives with a species that hunts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Life {
@@ -44,13 +44,14 @@ pub enum Life {
 
 /// The radius of sight of individuals, in cells.
 const RADIUS: f64 = 10.0;
-/// The usual boids per cell in the rows of the cell system, and the `perception.shift` for this density.
+/// The default number of boids per cell in the rows of cells.
 const DENSITY: f64 = 0.25;
+/// The `perception.shift` for this density.
 const SHIFT: i64 = 12;
 
 impl Scenario {
-    /// The cell system with the usual density or with `boids` boids. `perception.shift` and the
-    /// crowd follow the density.
+    /// Cells with the default density, or with `boids` boids. `perception.shift` and `separation.crowd` follow from the
+    /// density.
     pub fn cells(size: (u32, u32), sights: Sights, boids: Option<u64>) -> Self {
         let (width, height) = size;
         let lattice = format!("{width}×{height}, {}", sights.label);
@@ -59,7 +60,8 @@ impl Scenario {
         let boids = boids.unwrap_or((cells * DENSITY).ceil() as u64);
         let density = boids as f64 / cells;
         let shift = (SHIFT + (density / DENSITY).log2().round() as i64).clamp(0, 31);
-        // In units of quanta >> shift, a crowd is as many units as a boid at the usual density.
+        // Perception rounds densities to units of 2^shift quanta. A crowd has the same number of units at every
+        // density.
         let crowd = 2f64.powi((shift - SHIFT) as i32);
         let text = format!(
             "description = \"a row of the bench\"\n\
@@ -82,8 +84,8 @@ impl Scenario {
         }
     }
 
-    /// `count` species of the cell system, each with the usual density. If they are meeting, each species follows and
-    /// eats the next species, and flees the species before it.
+    /// `count` species of cells, each with the default density. If they are meeting, each species follows and eats the
+    /// next species, and flees from the species before it.
     pub fn species(count: u32, are_meeting: bool) -> Self {
         let sights: Sights = "rings:8:4".parse().expect("the sights of the rows are sights");
         let mut scenario = Self::cells((512, 512), sights, None);
@@ -103,8 +105,8 @@ impl Scenario {
         Self { name: "bench-species", label: format!("{number}{meeting}, {}", scenario.label), ..scenario }
     }
 
-    /// 40 000 boids of the cell system in a swarm 48 cells wide, in a deep sky of `sky` times 96 cells along every
-    /// axis. With rest a cell below 16 quanta gives nothing, and whole blocks are left out.
+    /// 40 000 boids of cells in a swarm 48 cells wide, in a deep sky that has 96 · `sky` cells along each axis. With
+    /// `rest`, a cell with less than 16 quanta gives nothing to other cells, so blocks of such cells are left out.
     pub fn sky(sky: u32, sights: Sights, rest: bool) -> Self {
         let extent = 96 * sky;
         let (boids, radius) = (40_000, 0.25 / f64::from(sky));
@@ -125,7 +127,7 @@ impl Scenario {
         Self { name: "bench-sky", text, set: Vec::new(), label, cells, boids }
     }
 
-    /// The cell system with the usual density in all of a deep torus with this extent in cells along each axis.
+    /// Cells with the default density in a whole deep torus. `extent`: the number of cells along each axis.
     pub fn dense(extent: u32, sights: Sights) -> Self {
         let cells = u64::from(extent).pow(3);
         let boids = (cells as f64 * DENSITY).ceil() as u64;
@@ -150,14 +152,14 @@ impl Scenario {
         Self { name, text, set: Vec::new(), label: name.into(), cells: None, boids: 0 }
     }
 
-    /// Individuals in the plane, each with about 31 neighbours, with the rules of the cell system.
+    /// Individuals in a flat world, each with about 31 neighbours, with the rules of the cells.
     pub fn flat(count: u64) -> Self {
         let extent = (count as f64 * PI * RADIUS * RADIUS / 31.4).sqrt().round();
         let rules = "[agents]\nrules = \"reynolds\"\n[movement]\ncruise = 0.6\n";
         Self::individuals("bench-flat", "in the plane, 31 neighbours", count, extent, rules)
     }
 
-    /// Individuals in a deep world, each with about 17 neighbours, with the rules of a flock.
+    /// Individuals in a deep world, each with about 17 neighbours, with the rules `flock`.
     pub fn deep(count: u64) -> Self {
         let extent = (count as f64 * 4.0 / 3.0 * PI * RADIUS.powi(3) / 17.0).cbrt().round();
         let rules = format!("[agents]\nrules = \"flock\"\nforce = 0.04\ndepth = {extent}\n[movement]\nmax = 0.8\n");
@@ -177,12 +179,12 @@ impl Scenario {
         Self { name, text, set: Vec::new(), label: format!("{} {label}", grouped(count)), cells: None, boids: count }
     }
 
-    /// The scenario with more text of its preset, and a longer label.
+    /// The scenario with a text after the text of its preset, and with a text after its label.
     fn with(self, text: &str, label: &str) -> Self {
         Self { text: self.text + text, label: self.label + label, ..self }
     }
 
-    /// The scenario with lives of its individuals.
+    /// The scenario with lives for its individuals.
     pub fn with_life(self, life: Life) -> Self {
         let living = |scenario: Self| scenario.with("[lives]\nrebirth = \"starved\"\n", ", with lives");
         match life {
@@ -199,7 +201,8 @@ impl Scenario {
         self.with(&format!("[look]\npoints = {MAX_POINTS}\n"), &label)
     }
 
-    /// Individuals with lives, of which every sixteenth is of a species that hunts and eats the others.
+    /// The scenario with lives and two species. Every sixteenth individual is of a species that hunts and eats the
+    /// other species.
     fn with_hunters(self) -> Self {
         let hunters = self.boids / 16;
         let prey = self.boids - hunters;
@@ -212,15 +215,15 @@ impl Scenario {
         Self { text, label: format!("{}, two species", self.label), ..self }
     }
 
-    /// The built-in preset `school` with this many fish.
+    /// The built-in preset `school` with this number of fish.
     pub fn school(count: u64) -> Self {
         let text = crate::host().library().preset("school").unwrap_or_default().into();
         let set = vec![format!("start.boids={count}")];
         Self { name: "school", text, set, label: format!("{} fish", grouped(count)), cells: None, boids: count }
     }
 
-    /// The built-in preset `aquarium` with this many fish in a larger tank, after 100 steps. Without rock the water
-    /// is open. Without rays the fish do not look for a way.
+    /// The built-in preset `aquarium` with this number of fish in a larger tank, after a run-in of 100 steps. Without
+    /// rock the tank has only water. Without rays the fish do not look ahead for a free way.
     pub fn aquarium(count: u64, has_rock: bool, has_rays: bool) -> Self {
         let text = crate::host().library().preset("aquarium").unwrap_or_default().into();
         let mut set = vec!["world.size=[400,288,96]".into(), format!("start.boids={count}"), "start.run_in=100".into()];
@@ -235,8 +238,8 @@ impl Scenario {
         Self { name: "aquarium", text, set, label, cells: None, boids: count }
     }
 
-    /// The rock of the built-in preset `aquarium` in a larger tank: of four octaves of noise with tunnels, or of one
-    /// octave.
+    /// The rock of the built-in preset `aquarium` in a larger tank. Its noise has four octaves and tunnels, or if
+    /// `is_simple` one octave and no tunnels.
     pub fn rock(label: &str, is_simple: bool) -> Self {
         let text = crate::host().library().preset("aquarium").unwrap_or_default().into();
         let mut set = vec!["world.size=[256,192,96]".into(), "start.boids=1".into()];
@@ -246,7 +249,7 @@ impl Scenario {
         Self { name: "aquarium", text, set, label: label.into(), cells: None, boids: 1 }
     }
 
-    /// The preset.
+    /// Loads the preset.
     ///
     /// # Errors
     /// If a value is out of bounds, or the preset needs more memory than is free.
@@ -256,12 +259,13 @@ impl Scenario {
     }
 }
 
-/// The sights of the three rules: the same rings for all, or the radii of cohesion, separation and alignment, in cells.
+/// The sights of the three rules: equal rings for all rules, or a radius in cells for each of cohesion, separation and
+/// alignment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sights {
-    /// The description in tables.
+    /// The description of the sights in tables.
     pub label: String,
-    /// The tables `[sight.…]` of a preset.
+    /// The text of the tables `[sight.…]` of a preset.
     pub toml: String,
 }
 
@@ -269,14 +273,14 @@ const RULES: [&str; 3] = ["cohesion", "separation", "alignment"];
 const EXAMPLES: &str = "write it as rings:8:4, disc:8/3/6 or box:16/3/16";
 
 impl Sights {
-    /// Contrast of two boxes of radius 2, a ball of 2 for separation and a box of 1 for alignment: those of the presets
-    /// of deep worlds.
+    /// The sights of the presets of deep worlds: a contrast of two boxes of radius 2 for cohesion, a ball of radius 2
+    /// for separation, and a box of radius 1 for alignment.
     pub(super) fn of_contrast() -> Self {
         let forms = ["contrast = [2, 2]", "ball = 2", "box = 1"];
         Self::new("contrast 2, 2".into(), |rule| forms[rule].into())
     }
 
-    /// Balls of radius 4 for cohesion and alignment, of 2 for separation.
+    /// Balls of radius 4 for cohesion and alignment, and of radius 2 for separation.
     pub(super) fn of_balls() -> Self {
         Self::new("balls of 4, 2 and 4".into(), |rule| format!("ball = {}", [4, 2, 4][rule]))
     }
@@ -286,7 +290,8 @@ impl Sights {
         Self { label, toml: tables.collect() }
     }
 
-    /// Parses one radius for all rules, or one for each.
+    /// Parses a radius for all rules, or three radii with `/` between them. `form`: the key of the sight in a preset.
+    /// `plural`: its name in labels.
     fn of_radii<T: FromStr + Display + PartialEq>(form: &str, plural: &str, text: &str) -> Result<Self, String> {
         let radii: Vec<T> = text.split('/').map(number).collect::<Result<_, _>>()?;
         let label = match &radii[..] {

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// A part of the results of a family.
 pub enum Block {
-    /// The columns of a table, each with its head.
+    /// The columns of a table. The first text of a column is its head.
     Table(Vec<Vec<String>>),
     /// A paragraph.
     Text(String),
@@ -17,8 +17,8 @@ pub enum Block {
     List(Vec<String>),
 }
 
-/// The whole report in Markdown: the hardware, the tables of each family, with its chart if there is a folder of charts
-/// beside it, and the rows that were left out.
+/// The whole report in Markdown: the hardware, the tables of each family, and the rows that were left out. `charts`: a
+/// folder with the chart of each family, if there is one.
 pub fn markdown(report: &Report, charts: Option<&str>) -> String {
     let mut text: String = report.hardware.lines().iter().map(|line| format!("- {line}\n")).collect();
     for (family, rows) in report.families.iter().filter(|(_, rows)| !rows.is_empty()) {
@@ -43,11 +43,11 @@ pub fn markdown(report: &Report, charts: Option<&str>) -> String {
     text
 }
 
-/// The family that is compared with the table of the document.
+/// The name of the family that is compared with frame rates of a published document.
 const SCHOOL: &str = "school";
 
-/// The frame rates in the document of the school by the number of fish: CPU with one thread, CPU with all threads, GPU.
-/// The display limited them to 62 per second.
+/// The frame rates of schools in the document, in frames per second: the number of fish, and the rates of the CPU with
+/// one thread, of the CPU with all threads, and of the GPU. The display limited the rates to 62.
 const DOCUMENT: [(u64, [u32; 3]); 8] = [
     (100, [62, 62, 62]),
     (500, [62, 62, 62]),
@@ -59,10 +59,10 @@ const DOCUMENT: [(u64, [u32; 3]); 8] = [
     (20_000, [0, 0, 1]),
 ];
 
-/// The rows that were measured.
+/// The measured rows of a table, each with its figures.
 type Lines<'a> = [(&'a Measurement, &'a Figures)];
 
-/// The parts of the results of a family.
+/// The parts of the results of a family, in the order of the page.
 pub fn blocks(family: &Family, rows: &[Measurement]) -> Vec<Block> {
     let measured = rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?)));
     let (steps, others): (Vec<_>, Vec<_>) = measured.partition(|(row, _)| row.row.work == Work::Steps);
@@ -84,7 +84,7 @@ pub fn blocks(family: &Family, rows: &[Measurement]) -> Vec<Block> {
     } else if !all_individuals.is_empty() {
         blocks.push(Block::Table(columns(family.plot, &all_individuals, false)));
     }
-    // Families along an axis list no passes here. The JSON object has all passes.
+    // The list of passes is only for families without an x axis. The JSON object has the passes of all families.
     let told = lattices.iter().chain(&frames).filter(|_| family.plot.is_none());
     let passes: Vec<String> = told.filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
@@ -98,16 +98,17 @@ pub fn blocks(family: &Family, rows: &[Measurement]) -> Vec<Block> {
     blocks
 }
 
-/// The text of a row in a column.
+/// A function that returns the text of a row in a column.
 type CellText<'a> = &'a dyn Fn(&Measurement, &Figures) -> String;
 
-/// A column with its head.
+/// A column: its head, and the text of each row.
 fn column(rows: &Lines<'_>, head: &str, text: CellText<'_>) -> Vec<String> {
     std::iter::once(head.to_owned()).chain(rows.iter().map(|(row, figures)| text(row, figures))).collect()
 }
 
-/// The columns of a table of lattices or of individuals. Along an axis, the last one compares every row with the first
-/// of its series: the cost of a cell or an individual, or the speedup by threads.
+/// The columns of a table of lattices or of individuals. If the family has an x axis, the last column compares each row
+/// with the first row of its series. It compares the speed for different numbers of threads, and otherwise the cost of
+/// a cell or an individual.
 fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<String>> {
     let mut columns = Vec::new();
     let mut add = |head: &str, text: CellText<'_>| columns.push(column(rows, head, text));
@@ -146,7 +147,8 @@ fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<
     columns
 }
 
-/// The columns of a table of rock. One compares its rate with the rate of a lattice on the same engine.
+/// The columns of a table of rock. The last column divides the rate of the rock by the rate of cells of a lattice on
+/// the same engine.
 fn of_rock(rows: &Lines<'_>, lattices: &Lines<'_>) -> Vec<Vec<String>> {
     let column = |head: &str, text: CellText<'_>| column(rows, head, text);
     let beside = |row: &Measurement, figures: &Figures| {
@@ -182,7 +184,7 @@ fn of_frames(rows: &Lines<'_>) -> Vec<Vec<String>> {
 const OF_SCHOOLS: &str = "Steps a second (medians). The document's are frames a second on its authors' laptop, \
     pictures included, and never above 62.";
 
-/// The steps per second of schools beside the frame rates of the document.
+/// The table of steps per second of schools, beside the frame rates of the document.
 fn of_schools(rows: &Lines<'_>) -> Vec<Vec<String>> {
     let mut series: Vec<&str> = rows.iter().map(|(row, _)| row.row.series.as_str()).collect();
     let mut known = std::collections::HashSet::new();
@@ -207,7 +209,7 @@ fn of_schools(rows: &Lines<'_>) -> Vec<Vec<String>> {
     columns
 }
 
-/// The engine, and a mark if the row is not valid.
+/// The name of the row's engine, with a mark if the row is not valid.
 fn named(row: &Measurement, figures: &Figures) -> String {
     let name = row.row.setup.name();
     match figures.is_valid() {
@@ -233,12 +235,12 @@ fn bandwidth(figures: &Figures, bytes_a_cell: u64) -> String {
     format!("{}{share}", giga(Some(reached)))
 }
 
-/// A share in percent, with a decimal if it is small.
+/// A share in percent, with one decimal if it is below 9.5 %.
 fn percent(part: f64) -> String {
     if part < 0.095 { format!("{:.1}", part * 100.0) } else { format!("{:.0}", part * 100.0) }
 }
 
-/// The time of each pass in a step, the longest first.
+/// The kernels of the passes of a row and the times of the passes in a step, the longest time first.
 fn passes(row: &Measurement, figures: &Figures) -> Option<String> {
     let all: f64 = figures.passes.iter().map(|(_, seconds)| seconds).sum();
     let mut passes = figures.passes.clone();
@@ -255,13 +257,13 @@ pub fn significant(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
     }
-    // The exponent after rounding: 9.996 is 10.0.
+    // The exponent is taken after rounding, because 9.996 becomes 10.0.
     let exponent = format!("{number:.2e}").split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok());
     let decimals = (2 - exponent.unwrap_or(0)).max(0) as usize;
     if decimals == 0 { grouped(number.round() as u64) } else { format!("{number:.decimals$}") }
 }
 
-/// A table in Markdown, aligned, from its columns with their heads.
+/// A table in Markdown with aligned columns. The first text of each column is its head.
 fn aligned(columns: &[Vec<String>]) -> String {
     let widths: Vec<usize> =
         columns.iter().map(|column| column.iter().map(|text| text.chars().count()).max().unwrap_or(0)).collect();
@@ -292,7 +294,7 @@ mod tests {
         let families = families(Selection::All, devices, false);
         let compared = |name: &str| {
             let family = families.iter().find(|family| family.name == name).unwrap();
-            // 10 ns a cell on one thread, 6 ns on two, and 20 ns on the largest lattice.
+            // A cell takes 10 ns on one thread, 6 ns on two threads, and 20 ns on the largest lattice.
             let measured = family.rows.iter().map(|row| {
                 let nanoseconds = match (row.setup, row.at) {
                     (EngineSetup::Cpu { threads: 1, .. }, _) => 10.0,

@@ -1,10 +1,10 @@
-//! Reliable timing: several runs are warmed up and then repeated alternately, so that other load on the machine affects
-//! all of them equally.
+//! Reliable timing. Several runs are warmed up, and then repeated alternately, so that other load on the machine
+//! affects all runs equally.
 
 use murmuration_core::error::Failure;
 use serde::Serialize;
 
-/// The median and the extremes of repeated measurements, all in the same unit.
+/// The median, the minimum and the maximum of repeated measurements, all in the unit of the measurements.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Spread {
     pub median: f64,
@@ -23,14 +23,14 @@ impl Spread {
     }
 }
 
-/// The number and length of repetitions.
+/// The number and the length of the repetitions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SamplingPlan {
-    /// Repetitions of each run.
+    /// The number of repetitions of each run.
     pub rounds: usize,
-    /// The length of a repetition in seconds.
+    /// The wanted time of a repetition, in seconds.
     pub seconds: f64,
-    /// Bytes of each of the two arrays of the copy benchmark, many times the size of a cache.
+    /// The number of bytes of each of the two arrays of the copy benchmark. It is many times the size of a cache.
     pub copied: usize,
 }
 
@@ -43,20 +43,22 @@ impl SamplingPlan {
 /// The times of one run.
 #[derive(Debug, Default)]
 pub struct Times {
-    /// Steps per repetition.
+    /// The number of steps of a repetition.
     pub steps: u64,
-    /// Seconds per step in each repetition.
+    /// The seconds per step in each repetition.
     pub seconds: Vec<f64>,
     /// The failure that ended the run.
     pub failed: Option<Failure>,
 }
 
-/// The seconds of the passes of a step or a picture, by kernel, in each repetition and warm-up.
+/// For each repetition and warm-up: the kernels of the passes of a step or a picture, and the seconds that each pass
+/// takes.
 #[derive(Default)]
 pub struct PassTimes(pub Vec<Vec<(String, f64)>>);
 
 impl PassTimes {
-    /// The median of each pass over the last repetitions. The warm-up is left out: a driver may still compile then.
+    /// The median of each pass over the last `rounds` repetitions. Warm-ups are left out, because a driver may still
+    /// compile during them.
     pub fn medians(&self, rounds: usize) -> Vec<(String, f64)> {
         let warm = &self.0[self.0.len().saturating_sub(rounds)..];
         let median = |(index, (kernel, _)): (usize, &(String, f64))| {
@@ -67,9 +69,9 @@ impl PassTimes {
     }
 }
 
-/// Warms several runs up and repeats them alternately. `most_steps` has the maximum steps of a repetition of each run.
-/// `play` plays a number of steps of a run and returns the seconds. `go_on` is called before every turn, warm-ups
-/// included; if it returns false, the times measured so far are returned.
+/// Warms several runs up, and repeats them alternately. `most_steps`: the maximum number of steps of a repetition of
+/// each run. `play`: plays a number of steps of the run with an index, and returns the time in seconds. `go_on` is
+/// called before each turn, also of a warm-up. If it returns `false`, the times until then are returned.
 pub fn interleave(
     most_steps: &[u64],
     sampling: SamplingPlan,
@@ -100,7 +102,8 @@ pub fn interleave(
     times
 }
 
-/// Plays until a repetition takes long enough. Returns the steps of a repetition.
+/// Plays more and more steps until their time is long enough. Returns the number of steps of a repetition. `most`: its
+/// maximum. `seconds`: the wanted time of a repetition.
 fn warm_up(
     most: u64,
     seconds: f64,
@@ -109,7 +112,7 @@ fn warm_up(
 ) -> Result<u64, Failure> {
     let (most, mut steps) = (most.max(1), 1);
     if go_on() {
-        // The first call includes one-time costs.
+        // The first step includes costs that occur only once.
         play(1)?;
     }
     while go_on() {
@@ -123,7 +126,8 @@ fn warm_up(
     Ok(steps)
 }
 
-/// The order of the runs: forward and backward by turns, so that a gradual slowdown of the machine affects all equally.
+/// The indices of the runs in the order of their turns. The order of each round is reversed in the next round, so that
+/// a gradual slowdown of the machine affects all runs equally.
 fn turns(rounds: usize, count: usize) -> impl Iterator<Item = usize> {
     let round =
         move |round: usize| (0..count).map(move |turn| if round.is_multiple_of(2) { turn } else { count - 1 - turn });
@@ -144,7 +148,8 @@ mod tests {
         assert_eq!(Spread::new(&[4.0, 1.0, 2.0, 90.0]), Some(Spread { median: 3.0, least: 1.0, most: 90.0 }));
     }
 
-    /// The times of runs whose steps take these seconds, and the calls of `play`.
+    /// The times of runs, and the calls of `play` (run, steps). `steps`: the seconds that a step of each run takes.
+    /// A negative number makes the run fail.
     fn interleaved(steps: &[f64], most: u64, mut turns_left: usize) -> (Vec<Times>, Vec<(usize, u64)>) {
         let mut turns = Vec::new();
         let mut play = |run: usize, count: u64| {

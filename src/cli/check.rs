@@ -242,8 +242,8 @@ fn bad_input(path: &Path, failure: Failure) -> BadInput {
     }
 }
 
-/// Checks a chain with a weight for every rule and a sight for every pass. The worlds of the check are a flat one and a
-/// deep one, if the kernels of the chain are for both.
+/// Checks a chain with a weight for every rule and a sight for every pass. The chain is checked in a flat world and in
+/// a deep world, if its kernels are for both.
 fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
     let file = &*path.display().to_string();
     let chain = Chain::read(crate::host().as_ref(), &stem(path), file, text, path.parent())?;

@@ -152,7 +152,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 }
 
 impl Arguments {
-    /// The folder of the frames; `None` without --out. The last step always gets a frame.
+    /// The folder of the frames; `None` without `--out`. The last step always gets a frame.
     fn frames(&self, every: u64) -> Result<Option<FrameFolder>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
         let schedule = Schedule { first: 0, last: self.steps, every, has_last: true };
@@ -166,11 +166,12 @@ struct ComparisonRecorder<'a> {
     folder: Option<FrameFolder>,
     comparison: Comparison,
     frame_painter: FramePainter,
-    /// The provenance of the cells; the individuals have the same preset.
+    /// The provenance of the run of the cells. The individuals have the same preset.
     provenance: Arc<Provenance>,
-    /// Pictures for the report by step, as JPEG: the first, the last, and equidistant ones between them.
+    /// Pictures for the report as JPEG, each with its step: the picture of the first step, of the last step, and of
+    /// equidistant steps between them.
     pictures: Vec<(u64, Vec<u8>)>,
-    /// The steps between two equidistant pictures.
+    /// The number of steps from one equidistant picture to the next.
     between: u64,
     frames: usize,
     /// Notes of the preset, and messages of the run.
@@ -196,7 +197,7 @@ impl Observer<Pair> for ComparisonRecorder<'_> {
         Ok(())
     }
 
-    /// Writes the rows so far.
+    /// Writes the table of all rows that were measured until now.
     fn finish(&mut self, moment: &mut Moment<'_, Pair>) -> Result<(), Failure> {
         let Some(out) = &self.arguments.out else { return Ok(()) };
         let (table, step) = (out.join("measures.csv"), moment.time.step);
@@ -224,7 +225,7 @@ impl ComparisonRecorder<'_> {
         let caption = Caption { provenance: self.provenance.clone(), step };
         write_png(&picture, &folder.file(series::COMPARISON, step, None), &caption)?;
         self.frames += 1;
-        // The last picture is replaced if it is not one of the equidistant ones.
+        // The last stored picture is removed if its step is not one of the equidistant steps.
         self.pictures.pop_if(|(step, _)| !step.is_multiple_of(self.between));
         self.pictures.push((step, jpeg(&picture)?));
         if self.pictures.len() > MAX_KEPT {
@@ -234,7 +235,7 @@ impl ComparisonRecorder<'_> {
         Ok(())
     }
 
-    /// Writes the record of a table beside it, with the units of its columns.
+    /// Writes the record of a table into a file beside it. The record has the units of the table's columns.
     fn write_record<C: Into<String>>(
         &self,
         table: &Path,
@@ -246,7 +247,7 @@ impl ComparisonRecorder<'_> {
         self.provenance.write_beside(table, step, more)
     }
 
-    /// Writes the spectra and the report.
+    /// Writes the spectra and the page of the report.
     fn write(&self, out: &Path, pair: &Pair, end: &FinalResults) -> Result<(), Failure> {
         let (table, step) = (out.join("spectra.csv"), pair.step());
         spectrum::write(&end.spectra, &table)?;
@@ -304,12 +305,12 @@ impl ComparisonRecorder<'_> {
         ))
     }
 
-    /// The path of the report.
+    /// The path of the page of the report; `None` without `--out`.
     fn report(&self) -> Option<String> {
         self.arguments.out.as_ref().map(|out| out.join("index.html").display().to_string())
     }
 
-    /// The run as a JSON object. Amounts are in quanta.
+    /// The JSON object of `--json`. Amounts are in quanta.
     fn object(&self, pair: &Pair, end: &FinalResults) -> Value {
         let preset = pair.cells.preset();
         let pace = pair.pace();
@@ -364,7 +365,7 @@ fn jpeg(picture: &Picture) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The command, quoted for a shell. Bytes that are not UTF-8 are written as numbers.
+/// A command, quoted for a shell, from its arguments. Bytes that are not UTF-8 are written as numbers.
 fn command(arguments: impl Iterator<Item = OsString>) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
     let quoted = |argument: OsString| match argument.into_string() {

@@ -49,7 +49,7 @@ pub fn bar(length: u64) -> Option<ProgressBar> {
 /// end.
 pub struct Progress {
     bar: Option<ProgressBar>,
-    /// The first step of this run, and the last one.
+    /// The first step of this run, and the step at its end.
     steps: Range<u64>,
     begun: Instant,
     /// The time of the last line of text.
@@ -91,8 +91,9 @@ impl Drop for Progress {
 pub struct RunProgress {
     /// `None` after the end of the run.
     progress: Option<Progress>,
-    /// The number of cells, or of individuals at the start. Then the unit of the rate, `cell` or `boid`.
+    /// The number of cells, or of individuals at the start.
     many: u64,
+    /// The unit of the rate: `cell` or `boid`.
     unit: &'static str,
 }
 

@@ -279,10 +279,10 @@ impl Outcome<'_> {
         let provenance = &self.provenance;
         let dispatch = provenance.engine.as_ref().and_then(|engine| engine.dispatch);
         let Account { quanta, ledger, lost, .. } = self.account;
-        // Counted before the state is read back for the hash.
+        // The readbacks are counted before the state is read back for the hash.
         let readbacks = simulation.state_readbacks();
         let of_individuals = simulation.preset().individuals.is_some();
-        // If several ranks play the world, each hashes and measures its slab.
+        // If several ranks play the world, each rank hashes and measures its own slab.
         let (hash, observed) = if simulation.is_in_slabs() {
             let hash = simulation.state_hash()?;
             let Some(observed) = Observation::over_ranks(simulation, &self.account)? else { return Ok(Value::Null) };

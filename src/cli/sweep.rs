@@ -126,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     arguments.run(&Sweep::new(crate::host(), arguments.request()?)?)
 }
 
-/// Plays the part of a rank. The first rank writes the tables of all parts when every rank has played its own.
+/// Plays the part of a rank. The first rank writes the tables of all parts when every rank has played its part.
 pub fn run_on_ranks(arguments: Arguments, ranks: &dyn Ranks) -> Result<u8, Failure> {
     if arguments.command.is_some() || arguments.dry_run {
         return if ranks.is_first() { run(&arguments) } else { Ok(0) };
@@ -136,8 +136,8 @@ pub fn run_on_ranks(arguments: Arguments, ranks: &dyn Ranks) -> Result<u8, Failu
         return Err(BadInput::new(format!("--shard {shard}"), problem, cure).into());
     }
     let shard = Shard { number: ranks.rank() as u64 + 1, count: ranks.size() as u64 };
-    // The report is of all parts.
-    // The cores of a machine are divided among its ranks.
+    // The report is of all parts, so the rank reports nothing about its own part (`is_part`). The cores of a machine
+    // are divided among its ranks, so a rank plays one run at a time by default.
     let runs = RunOptions { jobs: arguments.runs.jobs.or(Some(1)), ..arguments.runs.clone() };
     let own = Arguments { shard: Some(shard), is_part: true, runs, ..arguments.clone() };
     check_folder(own.out.as_deref())?;
@@ -178,7 +178,7 @@ impl Arguments {
         Ok(status)
     }
 
-    /// The request of the options and of the sweep's file.
+    /// The request for a sweep from the options and from the sweep's file.
     fn request(&self) -> Result<Request, BadInput> {
         let name = self.preset.as_deref().unwrap_or(Path::new(""));
         let mut request = Request::default();

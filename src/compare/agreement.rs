@@ -1,16 +1,18 @@
 //! The agreement of two swarms: the distance of the histograms of their densities, and their overlap. A random sample
-//! of a density shows the agreement that can be expected by chance.
+//! of a density shows the agreement that is expected by chance.
 
 use super::grain::CoarseDensity;
 use murmuration_core::numbers::BOID;
 use murmuration_core::numbers::random::generator;
 use murmuration_core::state::State;
 
-/// Plus the step: the purpose of the random numbers here. Starts and brushes have smaller purposes.
+/// The purpose of the random numbers of a sample is this number plus the step. Starts and brushes have smaller
+/// purposes.
 const PURPOSE: u64 = 1 << 40;
 
-/// The share of both swarms that is in the same places: 2·Σ min(a, b) / Σ (a + b) over the mean densities, 0 to 1. For
-/// equal numbers of boids it is the share that need not move to make the swarms equal. `None` without boids.
+/// The overlap of two swarms, from 0 to 1: 2·Σ min(a, b) / Σ (a + b), with the mean densities a and b of both swarms
+/// around each cell. For equal numbers of boids it is the share of boids that need not move to make the swarms equal.
+/// `None` without boids.
 pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
     let (mut common, mut all) = (0.0, 0.0);
     for index in 0..one.extents.cells() {
@@ -22,8 +24,8 @@ pub fn overlap(one: &CoarseDensity, other: &CoarseDensity) -> Option<f64> {
     (all > 0.0).then(|| (2.0 * common / all).min(1.0))
 }
 
-/// A random sample of a density: one individual for each whole boid of the state, drawn independently with the density
-/// as its distribution. Control vectors are 0.
+/// A random sample of a density. It has one individual for each whole boid of the state. Their cells are drawn
+/// independently, with the density as the distribution. Control vectors are 0.
 pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     let mut random = generator(seed, PURPOSE + step);
     let mut total = 0;
@@ -42,16 +44,18 @@ pub fn sampled(state: &State, seed: u64, step: u64) -> State {
     sample
 }
 
-/// The number of bins. They count grains with 0, 1, 2 to 3, 4 to 7, … boids. A grain has less than 2^28 boids.
+/// The number of bins of a histogram. The bins count grains with 0, 1, 2 to 3, 4 to 7, … boids. A grain has less than
+/// 2^28 boids.
 pub const BINS: usize = 30;
 
-/// The share of the free cells in each bin, by the boids in their grains rounded to nearest.
+/// The share of the free cells in each bin. A cell is in the bin of the number of boids in its grain, rounded to
+/// nearest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram(pub [f64; BINS]);
 
 impl Histogram {
-    /// The histogram of a density. Bins of doubling width have the same relative width for thin swarms and for crowds.
-    /// Rounding to whole boids lets densities and individuals share bins.
+    /// The histogram of a density. Bins of doubling width are equally fine for thin swarms and for crowds. Whole
+    /// numbers of boids allow a comparison of densities with individuals.
     pub fn new(coarse: &CoarseDensity) -> Self {
         let mut counts = [0u64; BINS];
         for boids in (0..coarse.extents.cells()).filter_map(|index| coarse.boids(index)) {
@@ -61,8 +65,9 @@ impl Histogram {
         Self(counts.map(|count| count as f64 / all))
     }
 
-    /// The Jensen–Shannon distance, 0 (equal) to 1 (disjoint): √(½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m)) with
-    /// m = (p + q)/2. It is a metric and is defined for empty bins.
+    /// The Jensen–Shannon distance of two histograms, from 0 (equal) to 1 (disjoint):
+    /// √(½·Σ p·log₂(p/m) + ½·Σ q·log₂(q/m)). The sums run over the bins, p and q are the shares of a bin in both
+    /// histograms, and m = (p + q)/2. The distance is a metric and is defined for empty bins.
     pub fn distance(&self, other: &Self) -> f64 {
         let towards = |p: f64, m: f64| if p > 0.0 { p * (p / m).log2() } else { 0.0 };
         let both = self.0.iter().zip(&other.0);
@@ -75,7 +80,7 @@ impl Histogram {
         divergence.clamp(0.0, 1.0).sqrt()
     }
 
-    /// The number of bins up to the last that is not empty.
+    /// The number of bins up to the last bin that is not empty.
     pub fn used(&self) -> usize {
         self.0.iter().rposition(|share| *share > 0.0).map_or(1, |last| last + 1)
     }
@@ -85,7 +90,7 @@ fn bin(boids: u64) -> usize {
     ((u64::BITS - boids.leading_zeros()) as usize).min(BINS - 1)
 }
 
-/// The minimum number of boids in the grains of a bin.
+/// The minimum number of boids in a grain of this bin.
 pub fn least(bin: usize) -> u64 {
     if bin == 0 { 0 } else { 1 << (bin - 1) }
 }
@@ -123,7 +128,7 @@ mod tests {
         assert_eq!(sample.total(), 100 * u64::from(BOID));
         let elsewhere = sample.layers[0].density.iter().enumerate().filter(|(cell, _)| ![5, 6, 99].contains(cell));
         assert!(elsewhere.into_iter().all(|(_, quanta)| *quanta == 0));
-        // 40 ± 4.9 by the binomial law.
+        // The expected number is 40 boids, with a standard deviation of 4.9 by the binomial law.
         assert!((25..=55).contains(&(sample.layers[0].density[5] / BOID)), "{}", sample.layers[0].density[5] / BOID);
         assert_eq!(sampled(&state, 1, 0), sample);
         assert_ne!(sampled(&state, 1, 1), sample);

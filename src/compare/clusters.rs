@@ -1,4 +1,5 @@
-//! Clusters: connected sets of occupied cells. Cells touch by a side or a corner, also across the edge of a torus.
+//! Clusters: connected sets of occupied cells. Two cells are connected if they have a common side or corner, also
+//! across the edge of a torus.
 
 use super::grain::{CoarseDensity, Resolution};
 use crate::observe::connected_parts;
@@ -8,14 +9,14 @@ use murmuration_core::world::Edges;
 /// The clusters of a swarm.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Clusters {
-    /// The quanta of each cluster, in descending order. A set of cells without quanta is no cluster.
+    /// The quanta of each cluster, in descending order. A set of cells without quanta does not count as a cluster.
     pub sizes: Vec<u64>,
     /// The number of occupied cells.
     pub cells: u64,
 }
 
 impl Clusters {
-    /// The clusters of a state whose mean density around every cell is `coarse`.
+    /// The clusters of a state. `coarse`: the mean density around every cell, from which a cell counts as occupied.
     pub fn new(state: &State, coarse: &CoarseDensity, edges: Edges, resolution: Resolution) -> Self {
         let is_occupied =
             |index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= resolution.occupied);

@@ -1,4 +1,4 @@
-//! The measures of a pair, as an observer of its run.
+//! An observer that measures both models of a pair during its run.
 
 use super::grain::{CoarseDensity, Resolution};
 use super::measures::{ModelSample, Row, columns, measure, record};
@@ -53,19 +53,19 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     every: u64,
     liveliness: ModelPair<LivelinessSampler>,
-    /// The total time of steps by model, and the step, at the last row.
+    /// At the last row: the total time of the steps of each model, and the step.
     before: (ModelPair<Duration>, u64),
 }
 
 impl Comparison {
-    /// A comparison without rows. `every`: the steps between two rows.
+    /// A comparison without rows. `every`: the number of steps between two rows.
     pub fn new(pair: &Pair, resolution: Resolution, every: u64) -> Self {
         let sampler = |simulation: &Simulation| LivelinessSampler::from_preset(simulation.preset());
         let liveliness = ModelPair { cells: sampler(&pair.cells), individuals: sampler(&pair.individuals) };
         Self { resolution, rows: Vec::new(), every: every.max(1), liveliness, before: (pair.step_time, pair.step()) }
     }
 
-    /// Samples the liveliness of both models if it is due. Returns whether the step is to be measured too.
+    /// Samples the liveliness of both models if a sample is due. Returns whether a row is due at this step too.
     ///
     /// # Errors
     /// If a device fails.

@@ -13,7 +13,7 @@ use murmuration_core::world::{Edges, Extents, World};
 /// The resolution of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resolution {
-    /// The side of a grain in cells; odd, so that a grain has a central cell.
+    /// The side of a grain in cells, which is odd, so that a grain has a central cell.
     pub grain: u32,
     /// The minimum mean density of a grain, in boids per cell, at which its central cell counts as occupied.
     pub occupied: f64,
@@ -23,9 +23,9 @@ pub struct Resolution {
 pub const MAX_GRAIN: u32 = 63;
 
 impl Default for Resolution {
-    /// A grain of 5 × 5 cells is as wide as the reach of usual sights, so that it hides no structure of the swarm. An
-    /// eighth of a boid per cell needs four individuals in a grain. Fewer may be chance, or the thin fringe that only a
-    /// density has.
+    /// A grain of 5 × 5 cells is about as wide as the reach of a usual sight, so that it hides no structure of the
+    /// swarm. A mean density of an eighth of a boid per cell needs at least four individuals in a grain. Fewer
+    /// individuals may be there by chance, or correspond to a thin fringe of the cells' density.
     fn default() -> Self {
         Self { grain: 5, occupied: 0.125 }
     }
@@ -35,11 +35,11 @@ impl Default for Resolution {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoarseDensity {
     pub extents: Extents,
-    /// Quanta in the grain around each cell, x fastest.
+    /// The number of quanta in the grain around each cell, x fastest.
     sums: Vec<u64>,
     /// The number of free cells in each grain; 0 if its central cell is solid.
     cells: Vec<u64>,
-    /// The number of cells of a complete grain.
+    /// The number of cells of a complete grain, which has no solid cells and is not cut by a wall.
     whole: u64,
 }
 
@@ -63,7 +63,8 @@ impl CoarseDensity {
         (cells > 0).then(|| self.sums[index] as f64 / (cells as f64 * f64::from(BOID)))
     }
 
-    /// The boids in a complete grain with the mean density around a cell, rounded to nearest; `None` in a solid.
+    /// The number of boids in a complete grain that has the mean density around a cell, rounded to nearest; `None` in a
+    /// solid.
     pub fn boids(&self, index: usize) -> Option<u64> {
         let cells = self.cells[index];
         // A grain has less than 2^12 cells of less than 2^32 quanta, so that the product is below 2^56.
@@ -79,7 +80,7 @@ impl CoarseDensity {
     }
 }
 
-/// The sum of the values in the square of `side` cells around every cell.
+/// For each cell, the sum of the values in a square around it. `side`: the side of the square in cells.
 fn boxed(values: &[u64], extents: Extents, side: u32, edges: Edges) -> Vec<u64> {
     let (width, height) = (extents.width as usize, extents.height as usize);
     let along_rows = |values: &[u64], width: usize| {
@@ -92,7 +93,7 @@ fn boxed(values: &[u64], extents: Extents, side: u32, edges: Edges) -> Vec<u64> 
     transposed(&along_rows(&columns, height), height, width)
 }
 
-/// The sums of the values up to `reach` positions away along a row.
+/// For each position of a row, the sum of the values up to `reach` positions away.
 fn sliding_sums(row: &[u64], reach: usize, edges: Edges, sums: &mut [u64]) {
     let extent = row.len() as isize;
     // On a torus no position counts twice.

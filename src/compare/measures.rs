@@ -20,7 +20,7 @@ pub struct Measures {
     pub occupied: f64,
     pub clusters: Clusters,
     pub histogram: Histogram,
-    /// Milliseconds per step since the last row; `None` in the first row.
+    /// The wall-clock milliseconds per step since the last row; `None` in the first row.
     pub milliseconds: Option<f64>,
 }
 
@@ -29,13 +29,15 @@ pub struct Measures {
 pub struct Row {
     pub step: u64,
     pub of: ModelPair<Measures>,
-    /// The Jensen–Shannon distance of the two histograms.
+    /// The Jensen–Shannon distance between the histogram of the cells and the histogram of the individuals, from 0 to
+    /// 1.
     pub distance: f64,
-    /// The Jensen–Shannon distance between the cells and a random sample of their density.
+    /// The Jensen–Shannon distance between the histogram of the cells and the histogram of a random sample of their
+    /// density.
     pub distance_by_chance: f64,
     pub overlap: Option<f64>,
     pub overlap_by_chance: Option<f64>,
-    /// The distance of the two centres of mass, in cells.
+    /// The distance of the two centres of mass, in cells; `None` if a centre is not defined.
     pub apart: Option<f64>,
 }
 
@@ -45,16 +47,17 @@ pub struct ModelSample<'a> {
     pub state: &'a State,
     /// The measures of the individuals themselves, or of the cells.
     pub measures: SwarmMeasures,
-    /// The liveliness over the last 1000 steps, 0 to 1; `None`: it was not sampled.
+    /// The liveliness over the last 1000 steps, from 0 to 1; `None`: it was not sampled.
     pub liveliness: Option<f64>,
-    /// The total in quanta. The lattice may hold less if cells are full.
+    /// The number of quanta of the whole swarm. The sum over the lattice is smaller if cells are full.
     pub quanta: u64,
     pub ledger: Ledger,
-    /// Milliseconds per step since the last row.
+    /// The wall-clock milliseconds per step since the last row; `None` in the first row.
     pub milliseconds: Option<f64>,
 }
 
-/// Measures the states of both models of one scene. Returns also their mean densities around every cell.
+/// Measures both models of a scene. Returns the row of the step, and the mean densities around every cell of both
+/// models.
 pub fn measure(
     step: u64,
     preset: &Preset,
@@ -84,7 +87,7 @@ pub fn measure(
     };
     let by_chance = CoarseDensity::new(&sampled(samples.cells.state, preset.seed, step), world, resolution.grain);
     let [width, height] = [world.extents.width, world.extents.height].map(f64::from);
-    // Unlike an offset, a distance is defined at exactly half a torus too.
+    // An offset of exactly half a torus has two possible signs, but its length is defined.
     let apart = |from: [f64; 2], to: [f64; 2]| {
         let along = |axis: usize, extent: f64| shortest(to[axis] - from[axis], extent, world.edges);
         along(0, width).hypot(along(1, height))
@@ -101,7 +104,7 @@ pub fn measure(
     (row, coarse)
 }
 
-/// An offset along an axis; on a torus the shortest equivalent offset.
+/// The offset along an axis from one place to another. On a torus it is the shortest of the equivalent offsets.
 fn shortest(offset: f64, extent: f64, edges: Edges) -> f64 {
     if edges == Edges::Walls { offset } else { offset - extent * (offset / extent).round() }
 }
@@ -112,15 +115,15 @@ fn centre(observation: &Observation) -> Option<[f64; 2]> {
 
 /// The definition of a measure of one model.
 pub struct Measure {
-    /// The column of the table, in front of `_cells` and `_individuals`.
+    /// The name of the measure. The columns of the table have this name with `_cells` or `_individuals` after it.
     pub name: &'static str,
     pub title: &'static str,
     pub unit: &'static str,
-    /// The definition.
+    /// The definition, a text for the report.
     pub definition: &'static str,
-    /// Why the models may differ in it.
+    /// The reasons why the models may differ in this measure, a text for the report.
     pub why: &'static str,
-    /// Values that differ by at most this count as equal, whatever the values are.
+    /// Two values that differ by at most this amount count as equal.
     pub slight: f64,
     pub of: fn(&Measures) -> Option<f64>,
 }
@@ -242,18 +245,19 @@ pub const MEASURES: [Measure; 11] = [
     },
 ];
 
-/// A value of a row; `None` if it is not defined.
+/// The value of a measure in a row; `None` if it is not defined.
 type RowValue = fn(&Row) -> Option<f64>;
 
 /// The definition of a measure of the agreement of both models.
 pub struct Agreement {
-    /// The column of the table.
+    /// The name of the column of the table.
     pub name: &'static str,
     pub title: &'static str,
     pub unit: &'static str,
     pub definition: &'static str,
     pub of: RowValue,
-    /// The column and the value for a random sample of the density of the cells.
+    /// The column and the value of the same measure for a random sample of the density of the cells; `None`: there is
+    /// no such column.
     pub by_chance: Option<(&'static str, RowValue)>,
 }
 

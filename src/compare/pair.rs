@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub struct Pair {
     pub cells: Simulation,
     pub individuals: Simulation,
-    /// The total time of the steps, by model.
+    /// The total wall-clock time of the steps, by model.
     pub step_time: ModelPair<Duration>,
 }
 
@@ -36,7 +36,8 @@ impl<T> ModelPair<T> {
 }
 
 impl Pair {
-    /// Begins a preset of the cell system with a chain for its cells; individuals find their neighbours in a grid.
+    /// Begins a preset of cells. `chain`: the chain that plays the cells. The individuals find their neighbours in a
+    /// grid.
     ///
     /// # Errors
     /// As [`Preset::as_individuals`] and [`Simulation::new`].
@@ -50,23 +51,24 @@ impl Pair {
         })
     }
 
-    /// Applies an input to both before the next step.
+    /// Applies an input to both models before the next step.
     ///
     /// # Errors
-    /// If one of the models refuses it (neither takes it then), or if a device fails.
+    /// If one of the models refuses the input, or if a device fails. If a model refuses the input, it is applied to
+    /// neither.
     pub fn apply(&mut self, input: &Input) -> Result<(), Failure> {
         let theirs = accepted(&self.cells, &self.individuals, input)?;
         self.cells.apply(input.clone())?;
         self.individuals.apply(theirs)
     }
 
-    /// Milliseconds per step over the whole run.
+    /// The wall-clock milliseconds per step over the whole run, by model.
     pub fn pace(&self) -> ModelPair<f64> {
         let steps = self.step().max(1) as f64;
         self.step_time.map(|time| time.as_secs_f64() * 1000.0 / steps)
     }
 
-    /// The totals of both swarms and their ledgers.
+    /// The accounts of both swarms.
     ///
     /// # Errors
     /// If a device fails.
@@ -75,7 +77,7 @@ impl Pair {
     }
 }
 
-/// The individuals play first and may be stopped. The cells then play the same number of steps.
+/// The individuals play first, and a stop ends their steps. The cells then play the same number of steps.
 impl Stepper for Pair {
     fn step(&self) -> u64 {
         self.cells.step()
@@ -103,7 +105,7 @@ impl Stepper for Pair {
     }
 }
 
-/// Plays and waits for the end of the steps. Returns their number and their time.
+/// Plays steps and waits for their end. Returns the number of steps played, and their time.
 fn timed(simulation: &mut Simulation, steps: u64) -> Result<(u64, Duration), Failure> {
     let begun = Instant::now();
     let played = simulation.play(steps)?;
@@ -111,7 +113,7 @@ fn timed(simulation: &mut Simulation, steps: u64) -> Result<(u64, Duration), Fai
     Ok((played, begun.elapsed()))
 }
 
-/// The engine of the individuals if the cells use `choice`. Individuals have no render passes.
+/// The engine of the individuals if `choice` is the engine of the cells. Individuals have no render passes.
 pub fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
     match choice {
         EngineChoice::Gpu(_) => EngineChoice::Gpu(Dispatch::default()),
@@ -123,7 +125,7 @@ pub fn choice_for_individuals(choice: EngineChoice) -> EngineChoice {
 /// chain.
 ///
 /// # Errors
-/// If the individuals refuse it.
+/// If the individuals refuse the input.
 pub fn accepted(cells: &Simulation, individuals: &Simulation, input: &Input) -> Result<Input, Failure> {
     let mut theirs = input.clone();
     if let Input::Reload { preset, chain, files } = input {
@@ -137,7 +139,7 @@ pub fn accepted(cells: &Simulation, individuals: &Simulation, input: &Input) -> 
     Ok(theirs)
 }
 
-/// The preset of the individuals of a scene whose cells are played with `chain`. This chain may differ from the
+/// The preset of the individuals of a scene. `chain`: the chain that plays the cells, which may differ from the
 /// preset's chain. The individuals get the weights of `chain`.
 ///
 /// # Errors
@@ -145,7 +147,7 @@ pub fn accepted(cells: &Simulation, individuals: &Simulation, input: &Input) -> 
 pub fn individuals_of(preset: &Preset, chain: &Chain) -> Result<Preset, BadInput> {
     let mut written = preset.source().as_individuals();
     let is_said = |name: &String| preset.rules.weights.contains_key(name);
-    // Weights of the preset's chain that the chain in use does not have.
+    // Weights of the preset's chain that neither `chain` nor the preset has get the value 0.
     let own = preset.load_chain(None).map(|chain| chain.weights).unwrap_or_default().into_keys();
     let silent = own.filter(|name| !chain.weights.contains_key(name) && !is_said(name));
     written.overrides.set.extend(silent.map(|name| format!("weights.{name}=0")));

@@ -43,7 +43,7 @@ pub fn panels(step: u64, preset: &Preset, pictures: ModelPair<Picture>, coarse: 
     all
 }
 
-/// Copies `picture` into `onto`. Its upper left corner comes to `left`, `top`.
+/// Copies `picture` into `onto`. `left`, `top`: the place in `onto` of the picture's upper left corner, in pixels.
 fn paste(onto: &mut Picture, picture: &Picture, [left, top]: [u32; 2]) {
     for (y, row) in (top..).zip(picture.bytes.chunks_exact(3 * picture.width as usize)) {
         let first = 3 * (y * onto.width + left) as usize;
@@ -56,8 +56,8 @@ fn paste(onto: &mut Picture, picture: &Picture, [left, top]: [u32; 2]) {
 const MORE: [u8; 3] = [96, 180, 240];
 const LESS: [u8; 3] = [240, 150, 40];
 
-/// The picture of a difference over a lattice, as large as the picture of a state. `value` maps the index of a cell to
-/// its difference. The values 1 and -1 have half of the maximum brightness.
+/// The picture of a difference over a lattice, with the size of the picture of a state. `value`: the difference at the
+/// cell with an index. The values 1 and -1 have half of the maximum brightness.
 fn difference(extents: Extents, edges: Edges, value: impl Fn(usize) -> f32 + Sync) -> Picture {
     let Frame { reduction, pixels, size: [width, height] } = Frame::new(extents);
     let places = Layers::of_cells(extents, reduction, |index| [value(index)]);

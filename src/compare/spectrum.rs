@@ -10,16 +10,18 @@ use murmuration_core::state::State;
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// S(f), averaged over all directions.
+/// The structure factor S(f) of a swarm, averaged over all directions of the frequency f.
 ///
-/// S(f) = |Σ D(x)·e^(-2πi f·x)|² / N, with the density D in boids and N the number of boids. Independent uniform random
-/// positions have S = 1 at all frequencies: shot noise. N individuals drawn from a density have S = S(density) + 1.
-/// Their excess above 1 can thus be compared with the cells without coarse-graining.
+/// S(f) = |Σ D(x)·e^(-2πi f·x)|² / N, with the density D(x) of the cell at x in boids, and the number N of boids.
+/// Independent uniform random positions have S = 1 at all frequencies: shot noise. N individuals that are drawn from a
+/// density have S = S(density) + 1. So S - 1 of the individuals can be compared with S of the cells without
+/// coarse-graining.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
-    /// The shorter extent of the lattice, in cells. The waves of bin k are `extent` / k cells long.
+    /// The shorter extent of the lattice, in cells. The value with the index k - 1 is of waves of the length `extent` /
+    /// k.
     pub extent: u32,
-    /// S of waves with 1, 2, 3 … periods in the shorter extent, down to a wavelength of two cells.
+    /// S of waves with 1, 2, 3, … periods in the shorter extent, until the wavelength is two cells.
     pub values: Vec<f64>,
 }
 
@@ -34,8 +36,8 @@ impl Pair {
 }
 
 impl Spectrum {
-    /// The spectrum of a state; 0 without boids. The Fourier transform assumes a torus. Between walls this affects the
-    /// longest waves.
+    /// The spectrum of a state. Without boids it is 0. The Fourier transform assumes a torus. Between walls this
+    /// changes the values of the longest waves.
     pub fn new(state: &State) -> Self {
         let (width, height) = (state.extents.width as usize, state.extents.height as usize);
         let extent = width.min(height);
@@ -91,7 +93,7 @@ fn powers(state: &State) -> Vec<f64> {
     spectrum.iter().map(|[real, imaginary]| real * real + imaginary * imaginary).collect()
 }
 
-/// Real and imaginary part.
+/// The real part and the imaginary part of a complex number.
 type Complex = [f64; 2];
 
 /// The discrete Fourier transform X(k) = Σ x(j)·e^(-2πi jk/n) of every row of n values.
@@ -106,9 +108,9 @@ fn transformed(values: &[Complex], n: usize) -> Vec<Complex> {
     transforms
 }
 
-/// The transform of every `stride`-th value, by the mixed-radix algorithm of Cooley and Tukey: for the smallest prime
-/// factor p of the length the values fall into p interleaved parts, whose transforms are then combined. A length with
-/// small factors takes n·log n operations; a prime length takes n².
+/// The Fourier transform of every `stride`-th value, by the mixed-radix algorithm of Cooley and Tukey. Let p be the
+/// smallest prime factor of the length. The values are divided into p interleaved parts. The transforms of these parts
+/// are combined. A length n with small factors takes about n·log n operations, and a prime length takes n².
 fn fourier(values: &[Complex], stride: usize, roots: &[Complex], transform: &mut [Complex]) {
     let n = transform.len();
     if n == 1 {
@@ -184,7 +186,7 @@ mod tests {
         let mut state = State::empty(extents);
         (0..40_000).for_each(|_| state.layers[0].density[random.below(128 * 128) as usize] += BOID);
         let values = Spectrum::new(&state).values;
-        // The mean over n modes varies by 1/√n.
+        // The standard deviation of the mean over n modes is 1/√n.
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         assert!((mean - 1.0).abs() < 0.1, "{mean}");
         assert!(Spectrum::new(&State::empty(extents)).values.iter().all(|value| *value == 0.0));

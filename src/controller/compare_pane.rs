@@ -36,7 +36,7 @@ pub struct ComparePane {
     comparison: Option<Arc<Row>>,
     /// The time at which the next comparison is due, on the controller's clock.
     due: Duration,
-    /// The measurements for the next comparison.
+    /// The samples of both models for the next comparison.
     samples: PolledValue<Samples>,
     /// The number of states that were read back from a device for comparisons.
     readbacks: u64,
@@ -182,7 +182,8 @@ impl ComparePane {
         if samples.is_none() && !self.samples.is_waiting() && (began >= self.due || self.comparison.is_none()) {
             let of_cells = match source.request_state() {
                 Ok(of_cells) => of_cells,
-                // The state is on the device of a replaced engine. The next snapshot has another state.
+                // The state is on the device of an engine that was replaced. The next snapshot has a state of the new
+                // engine.
                 Err(Failure::Device(_)) => return Ok(self.comparison.clone()),
                 Err(failure) => return Err(failure),
             };
@@ -277,7 +278,7 @@ mod tests {
         let Some(IndividualsSource::Memory(individuals)) = &other.individuals else { panic!("they are in memory") };
         assert_eq!(individuals.len() as u64, other.account.quanta >> 16);
         let source = SwarmSource::new(&mut cells, None).unwrap();
-        // A comparison takes a second on this clock, so the next one is due after twelve.
+        // On this clock a comparison takes one second, so the next comparison is due twelve seconds later.
         let clock = FakeClock::new(Duration::from_secs(1)).clock();
         let mut compare = || pane.compare(&mut cells, &source, &clock).unwrap().unwrap();
         let row = compare();

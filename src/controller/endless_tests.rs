@@ -133,7 +133,7 @@ fn a_line_of_sight_from_before_a_move_finds_the_individual_that_is_there() {
     assert_eq!(probed(&mut early), None, "nobody is there yet");
     assert_eq!(play_moves(&mut early, 1), now);
     assert_eq!(probed(&mut early), Some(found));
-    // From then on the probe follows the individual, across the next move too.
+    // After it has found the individual, the probe follows the individual, also across the next move of the window.
     play_moves(&mut early, 1);
     let later = probed(&mut early).unwrap();
     assert!(later.number == number && later.place != place);
@@ -199,7 +199,7 @@ fn a_reload_goes_on_in_the_same_window() {
     stage.handle(Command::Pause(false));
     play_moves(&mut stage, 1);
     assert_eq!(stage.snapshot().account.lost, 0);
-    // Rock of another kind is another world.
+    // A change of the rock makes another world, so the run begins again.
     stage.storage.write(&TRAVEL.replace("threshold = 0.45", "threshold = 0.5"));
     stage.controller.files_may_have_changed();
     stage.controller.tick();

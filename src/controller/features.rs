@@ -10,7 +10,7 @@ use murmuration_core::simulation::probe::IndividualProbe;
 /// The features of a scene: lives, species and features of the world.
 #[derive(Debug, Clone)]
 pub struct SceneFeatures {
-    /// The rules of the lives of individuals, of the first species with lives. `None` without lives.
+    /// The rules of the lives of individuals, from the first species that has lives. `None`: no species has lives.
     pub lives: Option<LifeRules>,
     /// The names of all species, in the order of the preset's text.
     pub species_names: Vec<String>,
@@ -43,7 +43,7 @@ impl SceneFeatures {
         }
     }
 
-    /// The rules for a life, by its species. `None` if the species has no lives.
+    /// The rules of the species to which a life belongs. `None` if the species has no lives.
     pub fn rules_of(&self, life: &Life) -> Option<LifeRules> {
         self.species.get(usize::from(life.species)).map_or(self.lives, |(_, rules)| *rules)
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A state of the swarm from which a frame of a film is drawn.
 #[derive(Debug)]
 pub struct FilmFrame {
-    /// The lattice at this step. For individuals it is their deposit.
+    /// The lattice at this step. If the scene plays individuals, it is their deposit on the lattice.
     pub source: SwarmSource,
     /// The individuals, if the scene plays individuals.
     pub individuals: Option<IndividualsSource>,

@@ -94,9 +94,11 @@ pub struct Controller {
     /// Whether the scale of the view is so large that single boids are seen.
     is_near: bool,
     events: Vec<Event>,
-    /// The numbers of handled commands, of later scenes and of reloads, as in [`Snapshot`].
+    /// The number of handled commands, as in [`Snapshot`].
     commands: u64,
+    /// The number of scenes that were begun after the first scene, as in [`Snapshot`].
     scenes: u64,
+    /// The number of times that changed files were applied, as in [`Snapshot`].
     reloads: u64,
     /// Commands that wait until the swarm was read from the device.
     held: Vec<Command>,
@@ -164,7 +166,8 @@ impl Controller {
         controller
     }
 
-    /// If calls cannot wait for a device, prepares the engine for the user's hunter. Later this would need a wait.
+    /// If calls cannot wait for a device, prepares the engine for the user's hunter. Later, the preparation would have
+    /// to wait for the device.
     fn expect_player(&mut self) {
         if self.patience == Patience::Poll
             && let Err(failure) = self.simulation.expect_player()
@@ -345,7 +348,7 @@ impl Controller {
             self.pane.iter_mut().for_each(ComparePane::outdate);
         }
         let arrived = self.collect();
-        // After a failure the change is shown when there is a device again.
+        // If a device fails, the change is shown when another device has replaced it.
         let arrived = arrived.inspect_err(|_| self.is_changed = is_changed);
         let has_arrived = arrived.map_err(|failure| self.fail(&failure)).ok()?;
         if !is_changed && !has_arrived {

@@ -62,10 +62,11 @@ pub struct Pacer {
     pub requested: u64,
     /// The number of steps left in the current tick.
     left: u64,
-    /// The number of ticks that have begun. Then the time at which the current tick began. Then the time at which the
-    /// next tick is due.
+    /// The number of ticks that have begun.
     ticks: u64,
+    /// The time at which the current tick began.
     tick_began: Duration,
+    /// The time at which the next tick is due.
     next_tick: Duration,
     rate: StepRate,
 }

@@ -27,8 +27,8 @@ const INTERVAL: Duration = Duration::from_millis(120);
 /// The maximum number of cells, and of individuals, of a swarm in memory whose liveliness is measured. A sample for the
 /// liveliness reads the whole swarm.
 const MAX_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
-/// The maximum number of blocks of cells in a sample for the liveliness. A device sends two words for each block, in
-/// which the CPU finds the groups.
+/// The maximum number of blocks of cells in a sample for the liveliness. A device sends two words for each block. From
+/// these words the CPU finds the groups of the swarm.
 const MAX_BLOCKS: usize = 1 << 18;
 /// The weight of a new pass time in the exponential average of pass times, from 0 to 1.
 const SMOOTHING: f64 = 0.15;
@@ -49,11 +49,11 @@ pub struct Readings {
     probe: PolledValue<Arc<Probe>>,
     columns: PolledValue<Arc<WorldColumns>>,
     individual: PolledValue<FoundIndividual>,
-    /// The target of the probe. Then the place of an endless world's window in which the target was seen.
+    /// The target of the probe, and the place of an endless world's window in which the user saw the target.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
-    /// The line of sight of the probe, until an individual is found on it. Then the number of the individual that was
-    /// found last.
+    /// The line of sight of the probe, until an individual is found on it.
     line: Option<SeenLine>,
+    /// The number of the individual that was found last.
     number: Option<u32>,
 }
 
@@ -277,9 +277,9 @@ impl Readings {
         Ok(self.columns.value.clone().unwrap_or_default())
     }
 
-    /// The last metrics. They are requested again every [`INTERVAL`], or at once with `is_forced`, if the swarm has
-    /// changed. Then the probe and the times of passes are measured too. Waits for the first metrics if `patience`
-    /// allows. `None` until the first metrics have arrived.
+    /// The last metrics. If the swarm has changed, they are requested again every [`INTERVAL`], or at once with
+    /// `is_forced`. The values at the probe and the times of passes are measured at the same times. Waits for the first
+    /// metrics if `patience` allows. `None` until the first metrics have arrived.
     ///
     /// # Errors
     /// If the device fails.
@@ -391,8 +391,8 @@ impl Readings {
     }
 }
 
-/// Whether the liveliness of a swarm is measured: it has at most [`MAX_BLOCKS`] blocks, and in memory at most
-/// [`MAX_SAMPLED`] cells or individuals.
+/// Whether the liveliness of a swarm is measured. The swarm has at most [`MAX_BLOCKS`] blocks, and if it is in memory,
+/// at most [`MAX_SAMPLED`] cells or individuals.
 fn is_sampled(simulation: &Simulation) -> bool {
     let preset = simulation.preset();
     if LivelinessSampler::blocks_of(preset).extents().cells() > MAX_BLOCKS {

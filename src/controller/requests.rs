@@ -34,7 +34,7 @@ pub enum RunContent {
     Preset(Box<Preset>, FilePath),
     /// The run from its beginning, from which a link is made.
     Link(Box<Replay>),
-    /// The state for the user's next visit of the page. Then the run that led to this state, if the run is known.
+    /// The state for the user's next visit of the page, and the run that led to this state, if the run is known.
     Session(Box<Checkpoint>, Option<Box<Replay>>),
 }
 

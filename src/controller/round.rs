@@ -1,6 +1,5 @@
-//! A round of the game: a minute in which the user tries to catch many boids.
-//!
-//! The minute is a fixed number of steps, so that its length in steps does not depend on the machine.
+//! A round of the game, in which the user has a minute to catch many boids. The minute is a fixed number of steps, so
+//! that a round has the same number of steps on every machine.
 
 use super::{SceneInfo, Snapshot};
 use murmuration_core::numbers::BOID;
@@ -27,8 +26,9 @@ pub enum RoundState {
 #[derive(Debug, Default)]
 pub struct Round {
     pub state: Option<RoundState>,
-    /// The name under which the score is stored. Then the best score of earlier rounds under this name, in boids.
+    /// The name under which the score is stored.
     name: Option<String>,
+    /// The best score of earlier rounds under this name, in boids.
     pub best: Option<u64>,
 }
 

@@ -6,9 +6,9 @@ use super::{Command, Controller};
 use murmuration_core::ticket::Patience;
 use std::time::Duration;
 
-/// The maximum number of steps that the CPU plays before the clock is read again. Then the maximum number of steps that
-/// are given to a device at once. The device may accept only a part of them.
+/// The maximum number of steps that the CPU plays before the clock is read again.
 const STEPS_PER_BATCH: u64 = 4;
+/// The maximum number of steps that are given to a device at once. The device may accept only a part of them.
 const STEPS_ON_DEVICE: u64 = 64;
 /// The time between two snapshots of the run-in. Snapshots slow the steps down.
 const BETWEEN_SNAPSHOTS: Duration = Duration::from_secs(1);

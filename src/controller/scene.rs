@@ -226,7 +226,7 @@ pub enum Command {
     /// Probes a cell or an individual with every snapshot. Without a target, ends the probe. The second value is the
     /// place of an endless world's window in which the user saw the target, as in [`Self::Input`].
     Probe(Option<ProbeTarget>, Option<[i64; 3]>),
-    /// Begins a film with a frame every this number of steps. `None` ends the film.
+    /// Begins a film with a frame whenever this number of steps has been played. `None` ends the film.
     Film(Option<u64>),
     /// `true` restarts the scene with individuals, which are compared with its cells. `false` removes the individuals.
     Compare(bool),

@@ -24,9 +24,11 @@ pub struct Snapshot {
     pub source: SwarmSource,
     /// The individuals; `None`: the swarm is of cells.
     pub individuals: Option<IndividualsSource>,
-    /// The swarm of individuals that is compared with the cells; `None`: no comparison is played.
+    /// The swarm of individuals that is compared with the cells; `None`: no comparison is played, or the first account
+    /// of the individuals has not arrived.
     pub compared: Option<Arc<IndividualsSnapshot>>,
-    /// The measures of the last comparison of cells and individuals; `None`: no comparison is played.
+    /// The measures of the last comparison of cells and individuals; `None`: no comparison is played, or the first
+    /// comparison is not made yet.
     pub comparison: Option<Arc<Row>>,
     pub step: u64,
     /// The progress of the run-in, which is played before step 0; `None`: step 0 is reached.
@@ -48,9 +50,10 @@ pub struct Snapshot {
     pub travelled: Option<f64>,
     /// The values of features of the world, such as food, at this step or a few steps ago.
     pub columns: Arc<WorldColumns>,
-    /// The values of the probed cell, at the step of the metrics or of the last request; `None`: no cell is probed.
+    /// The values of the probed cell, at the step of the metrics or of the last request; `None`: no cell is probed, or
+    /// its values have not arrived.
     pub probe: Option<Arc<Probe>>,
-    /// The probed individual, at this step or a few steps ago; `None`: no individual is probed.
+    /// The probed individual, at this step or a few steps ago; `None`: no individual is probed, or none was found yet.
     pub probed_individual: Option<Arc<IndividualProbe>>,
     /// The step at which the life of the probed individual began, and its parent; `None`: they are not known, or no
     /// individual with a life is probed.
@@ -60,7 +63,7 @@ pub struct Snapshot {
     pub metrics: Arc<Observation>,
     /// For each pass of a step: the name of its kernel, and its duration in seconds per step, smoothed over time.
     pub passes: Arc<Vec<(String, f64)>>,
-    /// Steps per second of wall-clock time.
+    /// The number of steps played per second of wall-clock time.
     pub steps_a_second: f64,
     /// The number of readbacks of the whole swarm from the device of its engine.
     pub state_readbacks: u64,

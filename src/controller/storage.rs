@@ -1,7 +1,7 @@
 //! Saved files, watched files, and the reload of a scene whose files change.
 //!
 //! If only the rules have changed, the same swarm continues under the new rules. If the start has changed, the scene
-//! begins again. If a file has an error, the scene continues with the last version without errors.
+//! begins again. If a file has an error, the scene continues with the last version of the files that had no error.
 
 use super::requests::RunFile;
 use super::scene::{Event, Scene};
@@ -13,8 +13,8 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::text::is_path;
 use std::path::PathBuf;
 
-/// Saves runs and watches files for the controller. The program implements it with a disk, tests implement it in
-/// memory. Presets and chains are read by the host, not here.
+/// Saves runs and watches files for the controller. The program implements this trait on a disk, tests implement it in
+/// memory. Presets and chains are read by the host, not by this trait.
 pub trait Storage: Send {
     /// Saves a file for the user under a new name. Returns a text that tells where the file is.
     ///

@@ -426,7 +426,7 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     let overrides = Overrides { set: quick.map(String::from).to_vec(), ..scene.overrides.clone() };
     let mut stage = Stage::new(Scene { overrides, ..scene });
     stage.play(5);
-    // Probes the individual that is seen at the place of the one with an index.
+    // Looks down at the place of the individual `index`, and probes the individual that is seen there.
     let probed = |stage: &mut Stage, seen: &Snapshot, index: usize| {
         let Some(IndividualsSource::Memory(individuals)) = &seen.individuals else { panic!("they are in memory") };
         let [x, y, _] = individuals.position(index).map(|along| along as f32 / 65_536.0);
@@ -453,7 +453,7 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     let later: Vec<_> = (0..count).filter_map(|index| probed(&mut stage, &seen, index).1.origin_of_life).collect();
     assert!(later.iter().all(|origin| (5..=step).contains(&origin.born) && origin.is_older == (origin.born == 5)));
     assert!(later.iter().any(|origin| origin.parent.is_some() && origin.born > 5), "nobody was born");
-    // The age grows without another command, of the same life or of the next life of the individual.
+    // The age of the probed individual grows without another command. If its life ends, the probe shows its next life.
     let told = |seen: &Snapshot| (seen.probed_individual.as_ref().unwrap().clone(), seen.origin_of_life.unwrap());
     stage.play(1);
     let (mut before, mut origin) = told(&stage.snapshot());

@@ -34,7 +34,7 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
 /// Reads a field of rock from an NPY array of shape (depth, height, width). A cell is rock if its element is above 0.
 ///
 /// The result has an i16 for each cell, in 1/16384. Floats are rounded and limited to ±32767/16384, and values above 0
-/// stay above 0. Integers above 0 and `true` give 1, all others give -1.
+/// stay above 0. Integers above 0 and `true` give 1. All other integers and `false` give -1.
 ///
 /// # Errors
 /// As [`decode`], and if an element is NaN or the array has only two axes.
@@ -143,7 +143,8 @@ fn read<T: Sample>(
 
 /// Splits a file into the header and the bytes of the elements; `None`: the file has no valid NPY header.
 fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
-    // The magic string has 6 bytes and the version 2. The length of the rest of the header follows.
+    // The magic string has 6 bytes, and the version of the format has 2 bytes. The length of the rest of the header
+    // follows.
     let length = match *bytes.get(6..12)? {
         [1, _, a, b, ..] => u16::from_le_bytes([a, b]).into(),
         [2 | 3, _, a, b, c, d] => u32::from_le_bytes([a, b, c, d]),

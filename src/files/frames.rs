@@ -8,8 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A series of files with the same name and ending, one for each step: `density16-000100.png`. In a deep world each
-/// slice of the density has its own file: `density16-000100-0012.png`.
+/// A series of files with the same name and ending, one for each step. An example is `density16-000100.png`. In a deep
+/// world each slice of the density has its own file, such as `density16-000100-0012.png`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Series {
     pub name: &'static str,
@@ -106,8 +106,8 @@ fn number(digits: &str, least: usize) -> Option<u64> {
 
 impl FrameFolder {
     /// Opens a folder for the frames of a run, and creates a missing folder. `written`: the series that the run writes.
-    /// `slices`: the number of slices along z; `None`: the world is flat. `overwrites`: frames of other runs that this
-    /// run does not replace are removed.
+    /// `slices`: the number of slices along z; `None`: the world is flat. `overwrites`: whether to remove frames of
+    /// other runs that this run does not replace.
     ///
     /// # Errors
     /// `BadInput` if frames of another run would remain beside the frames of this run, and `overwrites` is false.
@@ -142,8 +142,8 @@ impl FrameFolder {
         }
     }
 
-    /// The path of the file of a series at a step. `slice`: the number of a slice in a deep world; `None`: the file has
-    /// no slice.
+    /// The path of the file of a series at a step. `slice`: the number of a slice in a deep world; `None`: the series
+    /// has one file for each step.
     pub fn file(&self, series: Series, step: u64, slice: Option<u32>) -> PathBuf {
         self.path.join(self.name(series, step, slice))
     }
@@ -239,7 +239,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         write(&open(path, &[PICTURE], FROM_START, false).unwrap(), PICTURE);
-        // Frames with equal names are replaced.
+        // The new run replaces all frames of the earlier run, because their names are equal.
         assert!(open(path, &[PICTURE], FROM_START, false).is_ok());
         assert!(open(path, &[PICTURE, DENSITY], FROM_START, false).is_ok());
         let fewer = Schedule { last: 4, every: 4, ..FROM_START };

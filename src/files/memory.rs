@@ -23,7 +23,7 @@ fn files() -> MutexGuard<'static, Files> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Adds or replaces a file of the page, and notifies the watch over changed files.
+/// Adds or replaces a file of the page, and notifies the watch of changed files.
 pub fn put(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
     files().present.insert(path.into(), bytes.into());
     #[cfg(feature = "window")]
@@ -291,7 +291,7 @@ pub mod home {
     use murmuration_core::error::Failure;
     use std::path::{Path, PathBuf};
 
-    /// The folder with which the paths of all files begin that the browser stores between two visits.
+    /// The folder of all files that the browser stores between two visits. Their paths begin with this name.
     const FOLDER: &str = "kept";
 
     /// Whether the browser stores a file between two visits of the page.
@@ -314,7 +314,7 @@ pub mod home {
         Some(Path::new(FOLDER).join("session.replay.json"))
     }
 
-    /// The path of the file of the best scores, by preset.
+    /// The path of the file with the best score of each preset.
     pub fn scores() -> Option<PathBuf> {
         Some(Path::new(FOLDER).join("scores.toml"))
     }

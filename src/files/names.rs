@@ -11,8 +11,8 @@ pub fn free_path(name: &Path, ending: &str) -> PathBuf {
     path
 }
 
-/// The paths of the first name among `name`, `name-2`, … with each of several endings, such that none of the files
-/// exists. Each ending includes its dot, or is empty.
+/// The paths of one name with each of several endings. The name is the first among `name`, `name-2`, … for which none
+/// of these paths exists. Each ending includes its dot, or is empty.
 pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; N] {
     let name = shortened(name);
     // A dot in the name does not begin an extension, so `set_extension` is not used.

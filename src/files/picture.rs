@@ -61,7 +61,8 @@ fn exif_behind_pixels(bytes: &[u8]) -> Option<Vec<u8>> {
     reader.info().exif_metadata.as_ref().map(|exif| exif.to_vec())
 }
 
-/// The extents of a picture or an array, if they are valid for a lattice and hold at most `most` values.
+/// The extents of a lattice with a cell for each pixel or element. A side of 0 or above [`MAX_EXTENT`], or more than
+/// `most` cells, is an error.
 pub(super) fn check_extents(width: u64, height: u64, most: u64) -> Result<Extents, Complaint> {
     let largest = u64::from(MAX_EXTENT);
     if (1..=largest).contains(&width) && (1..=largest).contains(&height) && width * height <= most {
@@ -168,7 +169,8 @@ mod tests {
         [&png[..chunk.start], &png[chunk.end..end], &png[chunk], &png[end..]].concat()
     }
 
-    /// The stored pixel that a viewer shows at [x, y] under an EXIF orientation.
+    /// The column and row of the stored pixel that a viewer shows at [x, y] under an EXIF orientation. `stored`: the
+    /// width and height of the stored picture.
     fn stored_place(orientation: u8, [x, y]: [u32; 2], stored: [u32; 2]) -> [u32; 2] {
         let [right, bottom] = stored.map(|side| side - 1);
         match orientation {
@@ -189,7 +191,7 @@ mod tests {
         use image::codecs::jpeg::JpegEncoder;
         use image::codecs::png::PngEncoder;
         use image::codecs::webp::WebPEncoder;
-        // Blocks of 8 pixels survive a JPEG.
+        // JPEG compresses blocks of 8 × 8 pixels. A block of a single brightness keeps it.
         let stored = GrayImage::from_fn(32, 24, |x, y| image::Luma([(20 * (x / 8) + 80 * (y / 8)) as u8]));
         let encoded = |encoder: &mut dyn FnMut(&mut Vec<u8>)| {
             let mut bytes = Vec::new();

@@ -153,7 +153,7 @@ pub fn read_short_replay(path: &Path, longest: u64) -> Result<Replay, BadInput> 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedPreset {
     pub preset: PathBuf,
-    /// The file of the solid cells; `None`: they are the solid cells of the original preset.
+    /// The file of the solid cells; `None`: the text of the saved preset alone gives the solid cells.
     pub mask: Option<PathBuf>,
 }
 
@@ -196,7 +196,7 @@ pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> R
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
             write_atomically(&mask, |to| write_solids(&preset.world, to))?;
-            // The saved text is then read as a preset, to check that it equals `preset`.
+            // `check_saved` below reads the saved text and this file as a preset, so the file is allowed.
             access::name(&mask);
             saved.mask = Some(mask);
         }
@@ -206,7 +206,7 @@ pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> R
         .check_saved(&saved.preset, &text)
         .and_then(|()| write_atomically(&saved.preset, |to| to.write_all(text.as_bytes())));
     if let (Err(_), Some(mask)) = (&written, &saved.mask) {
-        // A mask without its preset is useless.
+        // The file of the solid cells has no use without the preset.
         let _ = std::fs::remove_file(mask);
     }
     written.map(|()| saved)

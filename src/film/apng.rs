@@ -109,10 +109,10 @@ fn set_frames(file: &mut File, frames: u32) -> io::Result<()> {
         if name == *b"acTL" {
             break;
         }
-        // Length, name and checksum are four bytes each.
+        // The length, the name and the checksum of a chunk are four bytes each.
         at += 12 + u64::from(u32::from_be_bytes(length));
     }
-    // The name, the number of frames, and the number of repetitions (0: endless).
+    // The name of the chunk, the number of frames, the number of repetitions (0: endless), and room for the checksum.
     let mut chunk = [*b"acTL", frames.to_be_bytes(), [0; 4], [0; 4]].concat();
     let checksum = crc32fast::hash(&chunk[..12]);
     chunk[12..].copy_from_slice(&checksum.to_be_bytes());

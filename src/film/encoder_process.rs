@@ -19,7 +19,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The maximum number of bytes of a single write into the pipe. A frame takes many writes, so that the progress is
 /// known during a frame.
 const PIECE: usize = 1 << 14;
-/// An encoder counts as working if its processor time is at least 1/`MIN_SHARE` of the elapsed time.
+/// An encoder counts as working if its processor time has grown by at least 1/`MIN_SHARE` of the wall-clock time.
 const MIN_SHARE: u32 = 10;
 
 /// A running encoder.
@@ -44,8 +44,8 @@ struct Watch {
     processor_time: Duration,
 }
 
-/// The number of bytes that the encoder has taken from the pipe; then the length and the modification time of its
-/// output file.
+/// The number of bytes that the encoder has taken from the pipe, and the length in bytes and the modification time of
+/// its output file. The inner `None`s: the system does not tell them.
 #[derive(PartialEq)]
 struct Progress(u64, Option<(u64, Option<SystemTime>)>);
 

@@ -91,8 +91,9 @@ fn delay(index: u32, frames_a_second: u32) -> u16 {
     (begins(index + 1) - begins(index)) as u16
 }
 
-/// Two GIF frames that turn the picture `before` into `now`. Both are the smallest rectangle with all changes. In the
-/// first frame unchanged pixels are repeated, in the second they are transparent.
+/// Two GIF frames, each of which turns the picture `before` into `now`. Both cover the smallest rectangle with all
+/// changes. The first frame repeats the unchanged pixels of the rectangle, the second makes them transparent. `width`:
+/// the width of the pictures in pixels.
 fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     let is_other = |(a, b): (&u8, &u8)| a != b;
     let rows: Vec<_> = before.chunks(width).zip(now.chunks(width)).collect();
@@ -124,8 +125,8 @@ fn changed(before: &[u8], now: &[u8], width: usize) -> [Frame<'static>; 2] {
     [frame(all, None), frame(new, Some(UNCHANGED))]
 }
 
-/// Encodes two frames and returns the shorter one. A frame that repeats unchanged pixels can compress better than a
-/// frame with transparent ones.
+/// Encodes two frames and returns the one with fewer bytes. A frame that repeats unchanged pixels can compress better
+/// than a frame that makes them transparent.
 fn shorter([mut a, mut b]: [Frame<'static>; 2]) -> Frame<'static> {
     join(|| a.make_lzw_pre_encoded(), || b.make_lzw_pre_encoded());
     if b.buffer.len() <= a.buffer.len() { b } else { a }

@@ -239,9 +239,9 @@ impl Film {
         self.frames
     }
 
-    /// Completes the film and returns the number of its frames. Without frames there is no film, and the result is 0. A
-    /// frame that could not be written has the same effect on a film in a single file. A folder of PNGs keeps its other
-    /// pictures.
+    /// Completes the film and returns the number of its frames. Without frames there is no film, and the result is 0.
+    /// If a frame of a film in a single file could not be written, there is no film either. A folder of PNGs keeps its
+    /// other pictures.
     ///
     /// # Errors
     /// `File` if the film cannot be completed.

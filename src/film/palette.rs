@@ -44,7 +44,7 @@ impl ColourHistogram {
         }
     }
 
-    /// Chooses the palette, and the palette entries for every colour class.
+    /// Chooses the colours of the palette, and for every colour class the two entries that show the class.
     pub fn palette(self) -> Palette {
         // Square roots and a limit prevent frequent colours from taking all entries.
         let weight = |count: u32| f64::from(count).sqrt().min(MAX_WEIGHT);
@@ -56,7 +56,8 @@ impl ColourHistogram {
             let [red, green, blue] = colour.map(|channel| channel as u8);
             samples.extend([red, green, blue, 255].repeat((weight * scale).ceil() as usize));
         }
-        // The neural network finds rare colours that k-means alone would miss. `image` depends on this crate anyway.
+        // NeuQuant is a neural network. It finds rare colours that k-means alone would miss. `image` depends on this
+        // crate anyway.
         let chosen = color_quant::NeuQuant::new(1, COLOURS, &samples).color_map_rgb();
         let mut colours: Vec<[f32; 3]> = chosen.as_chunks::<3>().0.iter().map(|colour| colour.map(f32::from)).collect();
         for _ in 0..ROUNDS {
@@ -82,12 +83,13 @@ impl ColourHistogram {
     }
 }
 
-/// The palette entries that show a colour class: the entry `most`, and the entry `other` in a part of the pixels.
+/// The two palette entries that show a colour class. Some pixels get the entry `other`, all other pixels the entry
+/// `most`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Blend {
     most: u8,
     other: u8,
-    /// The part of the pixels that get the entry `other`, in 1/256.
+    /// The part of the class's pixels that get the entry `other`, in 1/256: at most 128.
     part: u8,
 }
 

@@ -11,7 +11,7 @@ use murmuration_core::simulation::{Simulation, StopCheck};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A film of a swarm: an observer of a run, which draws every step or every few steps.
+/// A film of a swarm. The recorder is an observer of a run, and draws every step or every few steps.
 ///
 /// A program with its own loop calls [`Self::add`] to draw the present step.
 ///

@@ -13,8 +13,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// A whole page. `more_style`: rules of this page beside those of all pages. `record`: what made the page, as an object
-/// of JSON, which stands in the content of `<meta name="murmuration">`.
+/// The text of a whole page. `more_style`: CSS rules for this page, added to the style sheet of all pages. `record`:
+/// the provenance record of the page as JSON text, stored in `<meta name="murmuration">`.
 pub fn html_page(title: &str, more_style: &str, record: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)

@@ -32,8 +32,9 @@ use std::sync::Arc;
 pub const MAX_LINK_BYTES: usize = 32 << 10;
 /// The maximum size of the inflated text of a replay, in bytes.
 const MAX_REPLAY_BYTES: u64 = 1 << 22;
-/// The numbers of hexadecimal digits of a state hash and of the shortened effective hash in a link.
+/// The number of hexadecimal digits of a state hash in a link.
 const HASH_DIGITS: usize = 64;
+/// The number of hexadecimal digits of the shortened effective hash in a link.
 const EFFECTIVE_DIGITS: usize = 16;
 
 /// Punctuation that may follow a link in a sentence.
@@ -82,8 +83,9 @@ pub struct Cost {
     pub seconds: f64,
 }
 
-/// The seconds that one thread of a web page needs for a step, for each cell and for each individual.
+/// The number of seconds that one thread of a web page needs for a step of one cell.
 const SECONDS_OF_CELL: f64 = 40e-9;
+/// The number of seconds that one thread of a web page needs for a step of one individual.
 const SECONDS_OF_INDIVIDUAL: f64 = 2e-6;
 
 /// An error about the part of a link with this key; about the whole link if the key is empty. `cure`: the advice of the
@@ -345,7 +347,7 @@ fn inflate(text: &str) -> Result<Replay, BadInput> {
     Replay::from_json("the link: replay", &replay)
 }
 
-/// The values of the keys of a link that were read up to now.
+/// The keys and values of a link that were read up to now.
 #[derive(Default)]
 struct LinkParts<'a> {
     /// The keys that were read up to now.

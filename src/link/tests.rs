@@ -62,7 +62,7 @@ fn a_wrong_hash_and_another_version_are_told_apart() {
     other.effective = Some("0".repeat(16));
     let verification = Verification::of_link(&other, CPU).unwrap().unwrap();
     assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
-    // Someone edits only the seed.
+    // The seed in the link is changed, and the other keys stay.
     let edited = Link::parse(&text.replace("seed=7", "seed=8")).unwrap();
     let verification = Verification::of_link(&edited, CPU).unwrap().unwrap();
     assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// them; the value is then a list.
 pub type Column<T> = (&'static str, &'static str, fn(&T) -> Value);
 
-/// The value of a row in a column, with the name and the unit of the column. The value is a number, a list of whole
+/// A cell of a table: the value, and the name and the unit of its column. The value is a number, a list of whole
 /// numbers, or `null` if it was not measured.
 #[derive(Debug, Clone)]
 pub struct TableCell {
@@ -15,7 +15,8 @@ pub struct TableCell {
     pub value: Value,
 }
 
-/// The values of a measurement in these columns. With `None` for `of` every value is `null`.
+/// The cells of a measurement in these columns. `of`: the measurement; `None`: every value is `null`. A column with
+/// several names gives a cell for each name.
 pub fn cells<T>(columns: &[Column<T>], of: Option<&T>) -> Vec<TableCell> {
     let of_column = |(names, unit, value): &Column<T>| {
         let value = of.map_or(Value::Null, value);

@@ -9,14 +9,16 @@ use murmuration_core::world::Extents;
 
 const HEIGHT: u32 = 32;
 const MARGIN: u32 = 10;
-/// The maximum width of the colour scale in pixels. The scale covers at most 1/`PART` of the width of the picture.
+/// The maximum width of the colour scale in pixels.
 const WIDTH: u32 = 200;
+/// The colour scale covers at most 1/`PART` of the width of the picture.
 const PART: u32 = 4;
 const TEXT: f32 = 16.0;
 const PAPER: [u8; 3] = [10, 13, 22];
 const INK: [u8; 3] = [190, 196, 206];
 
-/// The text of the legend about the values of a picture: the unit, with the layer of a slice or the axis of a sum.
+/// The text of the legend about the values of a picture. It names the unit, and in a deep world the layer of a slice or
+/// the axis of a sum.
 pub fn name_of_values(extents: Extents, look: &Look) -> String {
     let axis = ["x", "y", "z"][axis_of(extents, look)];
     let layers = extents.along_axes()[axis_of(extents, look)];

@@ -51,8 +51,8 @@ impl LivelinessSampler {
         LivelinessRecord::is_due(step) && self.last_read != Some(step)
     }
 
-    /// Adds a sample of a swarm if `step` is to be sampled. `origin`: the place of the first cell in cells, if the
-    /// window of an endless world travels.
+    /// Adds a sample of a swarm if `step` is to be sampled. `origin`: the place in cells of the first cell of the
+    /// window of an endless world; `None`: the world has edges.
     pub fn add(&mut self, step: u64, swarm: &Swarm, origin: Option<[i64; 3]>) {
         if !LivelinessRecord::is_due(step) {
             return;

@@ -222,8 +222,8 @@ impl Observation {
         Self { lattice_occupied_cells: Some(occupied), lattice_greatest_density: Some(greatest), ..self }
     }
 
-    /// The values of the columns from `polarisation` to the last column that is not of a feature, by the names of the
-    /// columns.
+    /// A JSON object that maps names of columns to values. It has all columns from `polarisation` on, except the
+    /// columns of features.
     pub fn measures(&self) -> Map<String, Value> {
         let measures = cells(COLUMNS, Some(self)).into_iter().skip_while(|cell| cell.name != "polarisation");
         measures.map(|cell| (cell.name, cell.value)).collect()

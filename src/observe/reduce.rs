@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(reduced(&picture, 4), picture);
         let third = reduced(&Picture { width: 3, height: 1, bytes: [[255; 3], [0; 3], [0; 3]].concat() }, 2);
         assert_eq!((third.width, third.height), (2, 1));
-        // Two thirds of the light, and none.
+        // The first new pixel has two thirds of the light of white, the second has none.
         assert_eq!(third.bytes, [213, 213, 213, 0, 0, 0]);
     }
 }

@@ -44,8 +44,8 @@ pub fn columns(row: &Observation) -> Map<String, Value> {
     row.row().into_iter().map(|cell| (cell.name, cell.value)).collect()
 }
 
-/// The name of each column and its number in a row, without the first column, which is the step. `None`: the value was
-/// not measured, or is a list.
+/// The name of each column with its value in a row. The first column, which is the step, is left out. `None`: the value
+/// was not measured, or is a list.
 #[cfg(feature = "window")]
 pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
     row.row().into_iter().skip(1).map(|cell| (cell.name, cell.value.as_f64())).collect()
@@ -55,12 +55,13 @@ pub fn column_values(row: &Observation) -> Vec<(String, Option<f64>)> {
 #[cfg(any(feature = "window", feature = "data"))]
 pub fn unit_of(column: &str) -> &'static str {
     static UNITS: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
-        let of_statistics = [("correlation_length", "cell"), ("turning_angle", "radian")];
+        let of_statistics =
+            [("correlation_length", "cell"), ("greatest_distance", "cell"), ("turning_angle", "radian")];
         let of_statistics = of_statistics.map(|(name, unit)| (name.to_owned(), unit));
         let row = Observation { features: FeatureMeasures::of_every_feature(), ..Observation::default() }.row();
         row.into_iter().map(|cell| (cell.name, cell.unit)).chain(of_statistics).collect()
     });
-    // The columns of a species have its name before a dot.
+    // The name of a column of a species begins with the name of the species and a dot.
     let name = column.rfind('.').map_or(column, |dot| &column[dot..]);
     UNITS.get(name).copied().unwrap_or("1")
 }

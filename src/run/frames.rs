@@ -33,8 +33,8 @@ pub struct FrameWriter {
 impl FrameWriter {
     /// Opens a folder for frames of some kinds. Frames are written at the first step of a run and at every
     /// `schedule.every`-th step after it. `arrays`: the arrays of features for the kind [`FrameKind::Individuals`].
-    /// `slices`: the number of slices along z; `None`: the world is flat. `overwrites`: frames of other runs that would
-    /// remain are removed.
+    /// `slices`: the number of slices along z; `None`: the world is flat. `overwrites`: whether to remove frames of
+    /// other runs that would remain.
     ///
     /// # Errors
     /// As [`FrameFolder::open`].
@@ -75,7 +75,7 @@ impl FrameWriter {
         self.clipped
     }
 
-    /// The least scale, in boids per cell, with which no written pixel would have been above the scale.
+    /// The least scale, in boids per cell, with which the density of no written pixel would have been above the scale.
     pub fn sufficient_scale(&self) -> u32 {
         self.greatest / BOID + 1
     }

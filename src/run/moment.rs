@@ -148,7 +148,7 @@ impl Moment<'_> {
         }
         let begun = Instant::now();
         let swarm = self.model.swarm_on_first_rank()?;
-        // Reading waits until a GPU has played its steps. The time of waiting counts as time of steps.
+        // Reading waits until a GPU has played its steps, so the time of reading counts as time of playing steps.
         self.record.step_time += begun.elapsed();
         let reading = swarm.map(|swarm| Arc::new(SwarmReading { swarm, deposit: OnceLock::new() }));
         self.record.reading = Some(reading.clone());

@@ -284,8 +284,8 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         self.observers.push(Box::new(observer));
     }
 
-    /// Plays a piece of about 50 ms, at most to the next step at which an observer is due. Then calls the observers
-    /// that are due. The first call also observes the step before the piece. Returns whether the run continues.
+    /// Plays a piece of about 50 ms, at most to the next step at which an observer is due. After the piece, calls the
+    /// observers that are due. The first call also calls them before the piece. Returns whether the run continues.
     /// [`Self::finish`] ends a run.
     ///
     /// # Errors
@@ -350,7 +350,7 @@ impl<'a, T: Stepper> Scheduler<'a, T> {
         self.observe(model, true)
     }
 
-    /// Calls the observers that are due. `is_last`: calls instead the observers that are not due but want the last step
+    /// Calls the observers that are due. If `is_last`, calls only the observers that are not due but want the last step
     /// of a run ([`Observer::takes_last`]).
     fn observe(&mut self, model: &mut T, is_last: bool) -> Result<(), Failure> {
         let (time, is_stopped) = (self.time(model), self.is_stopped);

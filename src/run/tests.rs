@@ -32,7 +32,7 @@ impl Stepper for Counter {
     }
 }
 
-/// Records the steps that it observes and the steps of the progress.
+/// An observer that records the numbers of played steps at which it is called, and of the reports of the progress.
 struct Recorder {
     every: u64,
     takes_last: bool,
@@ -99,7 +99,7 @@ fn a_stopped_run_ends_after_its_last_whole_step() {
     let (mut model, mut recorder) = (Counter { stop_at: Some(7), ..Counter::default() }, Recorder::every(u64::MAX));
     let played = play(&mut model, u64::MAX, &mut recorder);
     assert!(played.steps == 7 && played.is_stopped && recorder.observed == [0], "{played:?}");
-    // The last step is observed on request, and only once.
+    // The recorder observes the last step because `takes_last` is true. If the last step is due, it is observed once.
     for (stop_at, observed) in [(8, vec![0, 4, 8]), (9, vec![0, 4, 8, 9])] {
         let mut recorder = Recorder { takes_last: true, ..Recorder::every(4) };
         play(&mut Counter { stop_at: Some(stop_at), ..Counter::default() }, 20, &mut recorder);

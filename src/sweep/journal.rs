@@ -1,4 +1,5 @@
-//! Journals: a plan, and a line for each run that is finished. What was killed goes on from its journal.
+//! Journals: files with a plan, and a line for each finished run. If the program was killed, it continues from the
+//! journal.
 
 use super::plan::{Plan, Results, RunPlan, Shard};
 use crate::files::{Output, create_folder, reading};
@@ -8,21 +9,23 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The longest journal in bytes.
+/// The maximum size of a journal in bytes.
 const MAX_BYTES: u64 = 1 << 30;
-/// The problem of a journal that is full.
+/// The advice of the error message for a journal that would be longer.
 const FULL: &str = "divide the runs into shards, or take fewer frames";
-/// The letters of the hash at the end of a line.
+/// The number of hexadecimal digits of the hash at the end of a line.
 const HASH_LETTERS: usize = 16;
 
-/// The line of a run: its number, the fields of its result, and a hash of the line before it, with commas between them.
+/// The line of a run: the number of the run, the fields of the result, and a hash of all text before the hash. Commas
+/// separate them.
 fn line_of<P: RunPlan>(run: u64, record: &P::Record) -> String {
     let line = format!("{run},{}", P::write(record));
     let hash = hash_of(&line);
     format!("{line},{hash}\n")
 }
 
-/// Reads a line without its end.
+/// Reads the line of a run, without its line break. Returns the number and the result of the run; `None`: the line is
+/// damaged.
 fn read_line<P: RunPlan>(line: &str, plan: &P) -> Option<(u64, P::Record)> {
     let (written, hash) = line.rsplit_once(',')?;
     if hash_of(written) != hash {
@@ -37,22 +40,23 @@ fn hash_of(line: &str) -> String {
     blake3::hash(line.as_bytes()).to_hex()[..HASH_LETTERS].to_owned()
 }
 
-/// A journal that was read: its plan and the runs in it, and how many bytes of it are whole.
+/// The contents of a journal: the plan and the results of the finished runs.
 #[derive(Debug)]
 pub struct Contents<P: RunPlan = Plan> {
     /// The plan.
     pub plan: P,
-    /// The runs that are finished.
+    /// The results of the finished runs.
     pub records: Results<P>,
-    /// The bytes before a torn end.
+    /// The length in bytes of all undamaged lines. An incomplete or damaged last line is not counted.
     whole: u64,
 }
 
 impl<P: RunPlan> Contents<P> {
-    /// Reads the bytes of a journal. A torn line at the end, as a killed process leaves it, is left out.
+    /// Reads the bytes of a journal. An incomplete or damaged last line, as a killed process leaves it, is left out.
+    /// `origin`: the path of the journal, for messages.
     ///
     /// # Errors
-    /// If the bytes are no journal, or a line before the last one is damaged.
+    /// If the bytes are no journal, a line before the last line is damaged, or a run has two different results.
     pub fn from_bytes(origin: &str, bytes: &[u8]) -> Result<Self, BadInput> {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let wrong = |line: usize, problem: String, cure: &str| BadInput::new(origin, problem, cure).at_line(line);
@@ -69,7 +73,8 @@ impl<P: RunPlan> Contents<P> {
             let number = index + 2;
             match read_line(line, &contents.plan) {
                 Some((run, record)) => {
-                    // Measures without a value are equal as they are written, and not as numbers.
+                    // The texts of the results are compared, because NaN, a measure without a value, does not equal
+                    // itself.
                     let written = P::write(&record);
                     let before = contents.records.insert(run, record);
                     if before.is_some_and(|before| P::write(&before) != written) {
@@ -88,7 +93,7 @@ impl<P: RunPlan> Contents<P> {
         Ok(contents)
     }
 
-    /// Reads a journal's file.
+    /// Reads the file of a journal.
     ///
     /// # Errors
     /// As [`Self::from_bytes`], or if the file cannot be read.
@@ -105,7 +110,7 @@ impl<P: RunPlan> Contents<P> {
     }
 }
 
-/// A journal that is being written. No other process writes it meanwhile.
+/// A journal that is open for writing. The file is locked, so that no other process writes it.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -113,7 +118,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal of a plan, or begins one. Returns the runs that are in it as well.
+    /// Opens the journal of a plan, or creates it. Returns the journal, and the results of the runs in the journal.
     ///
     /// # Errors
     /// If the journal has another plan, is damaged or is being written by another process, or the system refuses.
@@ -125,7 +130,7 @@ impl Journal {
             return Err(refused("is no plain file", "name another folder"));
         }
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        // Some file systems have no locks.
+        // Only a lock of another process is an error, because some file systems have no locks.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(refused("another process writes this journal", "wait for it, or name another folder"));
         }
@@ -136,7 +141,8 @@ impl Journal {
         }
         let first = plan.to_json() + "\n";
         let mut journal = Self { file, path: path.to_path_buf() };
-        // A process that was killed at once left no plan.
+        // A new journal is empty. If a process was killed while it wrote the plan, the journal has only a part of the
+        // plan.
         if first.as_bytes().starts_with(&bytes) {
             journal.truncate(0)?;
             journal.append(&first)?;
@@ -154,7 +160,7 @@ impl Journal {
     /// Appends the results of runs, and waits until they are on the disk.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the journal would be longer than 1 GiB, or the system refuses.
     pub fn add<P: RunPlan>(&mut self, finished: &[(u64, P::Record)]) -> Result<(), Failure> {
         let lines: String = finished.iter().map(|(run, record)| line_of::<P>(*run, record)).collect();
         let length = self.file.metadata().map_err(|source| self.failure(source))?.len();
@@ -180,31 +186,31 @@ impl Journal {
     }
 }
 
-/// The journal of a part of a plan, and the results in it.
+/// The open journal of a shard, with the results of the finished runs in memory.
 #[derive(Debug)]
 pub struct Kept<P: RunPlan> {
     journal: Journal,
-    /// The results of the runs that are finished.
+    /// The results of the finished runs of the shard.
     pub results: Results<P>,
 }
 
 impl<P: RunPlan> Kept<P> {
-    /// Opens the journal of a part in a folder, which is made if it is not there.
+    /// Opens or creates the journal of a shard in a folder. A missing folder is created.
     ///
     /// # Errors
     /// As [`Journal::open`].
     pub fn open(folder: &Path, plan: &P, shard: Shard) -> Result<Self, Failure> {
         create_folder(folder)?;
         let (journal, mut results) = Journal::open(&folder.join(shard.file_name("journal", "txt")), plan)?;
-        // A journal of this name has the runs of this shard alone, unless a person put others there.
+        // The program writes only runs of this shard into a journal of this name. A user may have added other runs.
         results.retain(|run, _| plan.has(shard, *run));
         Ok(Self { journal, results })
     }
 
-    /// Adds results of runs to the journal.
+    /// Adds results of runs to the journal and to `results`.
     ///
     /// # Errors
-    /// If the system refuses. The results are kept in memory.
+    /// If the journal cannot be written. `results` then has the new results too.
     pub fn add(&mut self, finished: Vec<(u64, P::Record)>) -> Result<(), Failure> {
         let added = if finished.is_empty() { Ok(()) } else { self.journal.add::<P>(&finished) };
         self.results.extend(finished);
@@ -243,7 +249,7 @@ mod tests {
         let whole = fs::read(&path).unwrap();
         let two = Records::from([(0, record(0.5)), (2, record(0.25))]);
         let first_line = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-        // Wherever it is torn, what is whole stays.
+        // The journal is cut at many places. All complete lines stay.
         for length in (0..whole.len()).step_by(23).chain([first_line - 1, first_line, whole.len() - 1, whole.len()]) {
             fs::write(&path, &whole[..length]).unwrap();
             let (mut journal, records) = Journal::open(&path, &plan()).unwrap();
@@ -271,7 +277,7 @@ mod tests {
         fs::write(&path, text.replacen("\n0,", "\n2,", 1)).unwrap();
         let said = opened(&plan()).unwrap_err();
         assert!(said.contains("journal.txt:2: the line is damaged; delete the line"), "{said}");
-        // At the end it is dropped, as after a loss of power.
+        // A damaged last line is dropped. A loss of power can damage the last line.
         fs::write(&path, text.replacen("\n1,", "\n3,", 1)).unwrap();
         assert_eq!(opened(&plan()).unwrap().into_keys().collect::<Vec<_>>(), [0]);
         fs::write(&path, &text).unwrap();

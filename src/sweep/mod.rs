@@ -1,8 +1,9 @@
-//! Sweeps: a preset with every combination of values of some keys, each with several seeds, and the means over steps
-//! and seeds.
+//! Sweeps: runs of a preset with every combination of values of some keys. Each combination is played with several
+//! seeds, and measures are averaged over steps and seeds.
 //!
-//! A [`Request`] is what a person asks for, a [`Plan`] the runs that follow from it, and a [`Sweep`] a plan that was
-//! checked and can be played. The [`Journal`] keeps finished runs, and [`write_results`] writes them.
+//! A [`Request`] has the values that the user gives. A [`Plan`] lists the runs that follow from a request. A [`Sweep`]
+//! is a plan that was checked and can be played. The [`Journal`] stores the results of finished runs, and
+//! [`write_results`] writes tables and a page.
 
 pub mod atlas;
 mod journal;
@@ -30,17 +31,18 @@ pub use values::shown as shown_value;
 
 use murmuration_core::error::BadInput;
 
-/// The seeds of the option `--seeds`.
+/// Parses the text of the command-line option `--seeds`, such as `1..20`.
 ///
 /// # Errors
-/// If the text is no list of seeds.
+/// If the text is not a list of seeds.
 pub fn seeds_of_option(text: &str) -> Result<Placed<Vec<u64>>, BadInput> {
     let place = Place::from_option(format!("seeds {text}"));
     let value = values::seeds(text).map_err(|(problem, cure)| place.wrong(problem, cure))?;
     Ok(Placed { value, place })
 }
 
-/// The most runs of a sweep.
+/// The maximum number of runs of a sweep.
 pub const MAX_RUNS: u64 = 100_000;
-/// The parameter that is the size of the lattice, with as many boids as the density of the preset asks for.
+/// The key of the parameter that is the size of the lattice. Each size has the number of boids that gives the density
+/// of the preset.
 pub const SIZE: &str = "size";

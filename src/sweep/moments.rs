@@ -1,15 +1,16 @@
-//! The record of a run: the hash of its last state, and the moments of each measure over its steps.
+//! The record of a run: the hash of the last state, and the moments of each measure over the sampled steps.
 
 use murmuration_core::text::readable::short;
 use std::fmt::{self, Write};
 
-/// The most digits behind the point.
+/// The maximum number of decimals in [`with_error`].
 const MAX_DECIMALS: f64 = 9.0;
 
-/// The moments of a measure over the samples of a run. Without a sample all are NaN.
+/// The moments of a measure m over the samples of a run. ⟨…⟩ is the mean over the samples. Without samples all moments
+/// are NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
-    /// Samples in which the measure has a value.
+    /// The number of samples in which the measure has a value.
     pub samples: u64,
     /// The mean ⟨m⟩.
     pub mean: f64,
@@ -21,14 +22,14 @@ pub struct Moments {
     pub fourth: f64,
 }
 
-/// How many fields [`Moments`] has when they are written.
+/// The number of fields of [`Moments`] as text.
 pub const FIELDS: usize = 5;
 
 impl Moments {
     /// The moments of these samples.
     pub fn new(samples: &[f64]) -> Self {
         let mean_of = |value: &dyn Fn(f64) -> f64| match samples.len() {
-            // The sign of 0 / 0 differs among builds, and arrays keep it.
+            // 0 / 0 would be NaN too, but the sign of this NaN differs among builds. Arrays on the disk store the sign.
             0 => f64::NAN,
             count => samples.iter().map(|sample| value(*sample)).sum::<f64>() / count as f64,
         };
@@ -42,7 +43,7 @@ impl Moments {
         }
     }
 
-    /// Reads what is written.
+    /// Reads the fields of the text of [`Moments`]; `None`: the fields are not moments.
     pub fn from_fields(fields: &[&str]) -> Option<Self> {
         let [samples, rest @ ..] = fields else { return None };
         let samples = samples.parse().ok()?;
@@ -66,14 +67,14 @@ impl fmt::Display for Moments {
 pub struct Record {
     /// The hash of the state after the last step.
     pub state_hash: String,
-    /// Quanta that are missing by the ledger.
+    /// The number of quanta that are missing by the account; negative if there are too many.
     pub lost: i64,
     /// The moments of every measure, in the order of the plan.
     pub measures: Vec<Moments>,
 }
 
 impl Record {
-    /// Hash, loss and moments, with commas between them.
+    /// The hash, the missing quanta and the moments as text, with commas between them.
     pub fn write(&self) -> String {
         let mut fields = format!("{},{}", self.state_hash, self.lost);
         for moments in &self.measures {
@@ -82,7 +83,8 @@ impl Record {
         fields
     }
 
-    /// Reads the fields of [`Self::write`].
+    /// Reads the fields of the text of [`Self::write`]. `measures`: the number of measures. `None`: the fields are not
+    /// a record.
     pub fn read(fields: &[&str], measures: usize) -> Option<Self> {
         let [state_hash, lost, rest @ ..] = fields else { return None };
         if rest.len() != FIELDS * measures || blake3::Hash::from_hex(state_hash).is_err() {
@@ -93,19 +95,20 @@ impl Record {
     }
 }
 
-/// A measure over the runs of a combination, which differ in their seeds. Without a sample all fields but `runs` are
-/// NaN.
+/// A summary of a measure m over the runs of a combination, which differ in their seeds. ⟨…⟩ is the mean over samples
+/// and runs. Without samples all fields except `runs` are NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
-    /// Runs in which the measure has a value.
+    /// The number of runs in which the measure has a value.
     pub runs: u64,
     /// The mean of the means of the runs.
     pub mean: f64,
-    /// The standard error of the mean, s/√n with the standard deviation s between n runs; NaN with fewer than two.
+    /// The standard error of the mean: s/√n. n: the number of runs. s: the standard deviation of the means of the runs.
+    /// NaN: fewer than two runs have a value.
     pub error: f64,
-    /// The variance ⟨m²⟩ − ⟨m⟩² over steps and runs. Times the number of boids it is the susceptibility.
+    /// The variance ⟨m²⟩ − ⟨m⟩² over samples and runs. The variance times the number of boids is the susceptibility.
     pub variance: f64,
-    /// The Binder cumulant 1 − ⟨m⁴⟩ / (3 ⟨m²⟩²) over steps and runs.
+    /// The Binder cumulant 1 − ⟨m⁴⟩ / (3 ⟨m²⟩²) over samples and runs.
     pub binder: f64,
 }
 
@@ -117,17 +120,18 @@ impl Summary {
         let mean_of = |value: &dyn Fn(&Moments) -> f64| runs.iter().map(|run| value(run)).sum::<f64>() / count;
         let mean = mean_of(&|run| run.mean);
         let squares: f64 = runs.iter().map(|run| (run.mean - mean).powi(2)).sum();
-        // A sum without a part would be 0 / 0.
+        // A single run would give 0 / 0.
         let error = if runs.len() < 2 { f64::NAN } else { (squares / (count - 1.0) / count).sqrt() };
         let [second, fourth] = [mean_of(&|run| run.second), mean_of(&|run| run.fourth)];
-        // The variance within the runs plus the variance between them. The difference of two large moments would be
-        // inaccurate.
+        // The mean variance within a run plus the variance of the means of the runs. ⟨m²⟩ − ⟨m⟩² as the difference of
+        // two large numbers would be inaccurate.
         let variance = mean_of(&|run| run.deviation.powi(2)) + squares / count;
         Self { runs: runs.len() as u64, mean, error, variance, binder: 1.0 - fourth / (3.0 * second * second) }
     }
 }
 
-/// A value with its standard error, which has two digits, for people.
+/// A value with its standard error as text for users, such as `0.53 ± 0.12`. The error has two significant digits.
+/// Without a value the text is `none`.
 pub fn with_error([mean, error]: [f64; 2]) -> String {
     let decimals = 1.0 - error.log10().floor();
     match (mean.is_finite(), (0.0..=MAX_DECIMALS).contains(&decimals)) {
@@ -176,7 +180,7 @@ mod tests {
         assert!((of.binder - (1.0 - 4.5 / (3.0 * 2.25))).abs() < 1e-15);
         let alone = Summary::new(&[one]);
         assert!(alone.error.is_nan() && alone.mean == 0.5 && Summary::new(&[]).mean.is_nan());
-        // Order has 2/3, and normal fluctuations around 0 have 0.
+        // The cumulant of a constant measure is 2/3. (The cumulant of normal fluctuations around 0 is 0.)
         assert!((Summary::new(&[Moments::new(&[0.9; 8])]).binder - 2.0 / 3.0).abs() < 1e-12);
     }
 

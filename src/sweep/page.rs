@@ -1,4 +1,4 @@
-//! The page of a sweep: every measure over one or two parameters.
+//! The page of a sweep, with charts of every measure over one or two parameters.
 
 use super::moments::{Summary, with_error};
 use super::plan::{ParameterValues, Plan, Records, RunPlan};
@@ -12,14 +12,15 @@ use maud::{Markup, html};
 use murmuration_core::error::Failure;
 use murmuration_core::text::readable::grouped;
 
-/// The most lines of a plot. A parameter with more values gives no lines, only a heat map.
+/// The maximum number of lines of a plot. A parameter with more values has no line for each value, only a heat map.
 const MAX_LINES: usize = 12;
-/// The most plots of a quantity.
+/// The maximum number of plots of a quantity.
 const MAX_PLOTS: usize = 60;
-/// The most rows of the table.
+/// The maximum number of rows of the table.
 const MAX_ROWS: u64 = 500;
 
-/// A plotted quantity of a measure: the ending of the title, a description, and `[value, standard error]`.
+/// A quantity of a measure that is plotted: the ending of the title, a description, and a function that gives the value
+/// and its standard error.
 type Quantity = (&'static str, &'static str, fn(&Summary) -> [f64; 2]);
 
 const QUANTITIES: [Quantity; 2] = [
@@ -63,12 +64,13 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
     Ok(html_page(&format!("{}: a sweep", plan.preset), "", &record, &body))
 }
 
-/// The summaries of each combination, by measure.
+/// For each combination the summaries of all measures, in the order of the plan.
 fn all_summaries(plan: &Plan, records: &Records) -> Vec<Vec<Summary>> {
     (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect()
 }
 
-/// The charts of a quantity. `quantity`: the name of the measure and the ending of the title.
+/// The charts of a quantity, at most [`MAX_PLOTS`]. `quantity`: the name of the measure and the ending of the title.
+/// `value`: gives the value and the standard error in a combination.
 fn figures(
     plan: &Plan,
     views: &[View],
@@ -78,7 +80,8 @@ fn figures(
     views.iter().take(MAX_PLOTS).map(|view| view.figure(plan, quantity, value)).collect()
 }
 
-/// The charts of the means of a measure over the parameters. A plan without parameters has no chart.
+/// The charts of the means of a measure over the parameters. `measure`: the index of the measure. A plan whose
+/// parameters have one value each has no chart.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -103,7 +106,7 @@ fn head(plan: &Plan) -> Markup {
     }
 }
 
-/// The table of means and standard errors.
+/// The table of means and standard errors, a row for each combination. `all`: the summaries of [`all_summaries`].
 fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
     html! {
         h2 { "Means" }
@@ -133,17 +136,20 @@ fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
     }
 }
 
-/// A plot of a quantity: over one parameter, or over two, while the others have one value each.
+/// A plot of a quantity over one or two parameters. In a plot each of the other parameters has a single value.
 struct View {
-    /// The parameter along the axis, and the parameter of the lines or of the rows of a heat map.
+    /// The index of the parameter along the horizontal axis.
     across: usize,
+    /// The index of the second parameter, whose values are the lines of a chart or the rows of a heat map. `None`: the plot
+    /// has one parameter.
     other: Option<usize>,
     is_heat_map: bool,
     /// The index of the value of each parameter. The indices of the two plotted parameters are not used.
     places: Vec<usize>,
 }
 
-/// The plots of every quantity: lines over each parameter, one for each value of another, and heat maps.
+/// The plots of every quantity. For each pair of parameters with several values: charts over one of the two, with a
+/// line for each value of the other, and a heat map. A single such parameter has one chart.
 fn views(plan: &Plan) -> Vec<View> {
     let varied: Vec<usize> =
         (0..plan.parameters.len()).filter(|index| plan.parameters[*index].values.len() > 1).collect();
@@ -203,7 +209,7 @@ impl View {
         Chart { title, note, across, up, series: series.collect(), references: Vec::new() }.figure()
     }
 
-    /// The values of the other parameters in words.
+    /// The values of the parameters that are not plotted, as text such as `weights.cohesion = 0.5`.
     fn fixed(&self, plan: &Plan) -> String {
         let is_fixed = |index: &usize| {
             *index != self.across && Some(*index) != self.other && plan.parameters[*index].values.len() > 1
@@ -216,19 +222,20 @@ impl View {
     }
 }
 
-/// The axis of a measure.
+/// A linear axis for a measure, with the name and the unit of the measure.
 pub fn axis_of_measure(measure: &str) -> Axis {
     Axis::new(&measure.replace('_', " "), unit_of(measure), Scale::Linear)
 }
 
-/// The axis of a parameter as words.
+/// An axis with the values of a parameter as words.
 fn words(parameter: &ParameterValues) -> Axis {
     let words = parameter.values.iter().map(|value| shown(value)).collect();
     Axis::new(&parameter.key, &unit_of_key(&parameter.key), Scale::Words(words))
 }
 
-/// The axis of a parameter, and the places of its values. Numbers that are nearly equal stand side by side, as words
-/// do. Numbers over several orders of magnitude have a logarithmic axis.
+/// The axis of a parameter, and the place of each of its values on the axis. If the values are numbers, the axis is
+/// linear or, over several orders of magnitude, logarithmic. Other values and numbers that are all nearly equal are
+/// words, side by side.
 pub fn axis(parameter: &ParameterValues) -> (Axis, Vec<f64>) {
     let ends =
         |numbers: &[f64]| numbers.iter().fold([f64::MAX, f64::MIN], |[a, b], number| [a.min(*number), b.max(*number)]);
@@ -252,7 +259,8 @@ mod tests {
     use super::super::moments::{Moments, Record};
     use super::*;
 
-    /// A plan of these parameters with two seeds, and a record of each run.
+    /// A plan with these parameters and two seeds, and a record of each run. `value`: gives the value of the measure in
+    /// a run.
     fn sweep(parameters: &[(&str, &[&str])], value: impl Fn(u64) -> f64) -> (Plan, Records) {
         let parameter = |(key, values): &(&str, &[&str])| ParameterValues {
             key: (*key).into(),
@@ -278,14 +286,14 @@ mod tests {
             (&[][..], 0, 0),
             (&[c], 0, 0),
             (&[a, c], 1, 0),
-            // Both ways, and a heat map.
+            // Of the pair a and b: a chart over a, a chart over b, and a heat map.
             (&[a, b, c], 2, 1),
-            // Three pairs: of a and b for both values of d, of the others for each value of the third.
+            // Three pairs of parameters. Each pair has two charts and a heat map for each value of the third parameter.
             (&[a, b, ("d", &["1", "2"])], 2 * 2 + 2 * 2 + 2 * 3, 2 + 2 + 3),
         ] {
             let (plan, records) = sweep(parameters, |run| run as f64);
             let page = page(&plan, &records).unwrap();
-            // The mean, and the Binder cumulant.
+            // The page has every plot twice: of the mean, and of the Binder cumulant.
             let found = ["class=\"chart\"", "class=\"chart heat\"", "<svg"].map(|part| count(&page, part));
             assert_eq!(found, [2 * plots, 2 * maps, 2 * (plots + maps)], "{parameters:?}");
             assert!(!page.contains("<b>") && page.contains("&lt;b&gt;"), "a name is no code");

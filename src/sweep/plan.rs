@@ -1,5 +1,5 @@
-//! The plan of a sweep: which runs there are, and what is measured of them. Journals carry it, so that tables can be
-//! made of them alone.
+//! The plan of a sweep: the list of its runs and of their measures. A journal contains the plan, so that a journal
+//! alone is enough to write the tables.
 
 use super::moments::Record;
 use super::{MAX_RUNS, values};
@@ -11,36 +11,38 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// The version of journals.
+/// The version of the format of journals.
 const VERSION: u32 = 1;
-/// The most parameters, and the most measures.
+/// The maximum number of parameters, and also of measures.
 const MAX_COLUMNS: usize = 64;
 
-/// The plan of a journal, which is its first line, and how the results of its runs are written.
+/// The plan of a study, which is the first line of its journal. The trait also writes and reads the results of runs in
+/// a journal.
 pub trait RunPlan: Sized {
     /// The result of a run.
     type Record: fmt::Debug;
-    /// The kind of study with its article, as in `a sweep`.
+    /// The kind of study with its article, such as `a sweep`, for messages.
     const OF: &'static str;
-    /// The kind of study in messages about a different plan, as in `another sweep`.
+    /// The kind of study in messages about a different plan, such as `another sweep,`.
     const OTHER: &'static str;
 
-    /// Reads the first line of a journal.
+    /// Reads the plan from the first line of a journal.
     ///
     /// # Errors
-    /// If it is no such plan.
+    /// The problem for the user, if the text is not a plan of this kind.
     fn from_json(text: &str) -> Result<Self, String>;
 
     /// The plan as the first line of a journal.
     fn to_json(&self) -> String;
 
-    /// How this plan differs from another one, for people; `None`: the plans are equal.
+    /// The difference between two plans as text for users, such as `other seeds`. `None`: both plans have the same
+    /// runs.
     fn difference(&self, other: &Self) -> Option<&'static str>;
 
     /// The number of runs.
     fn runs(&self) -> u64;
 
-    /// A run in words.
+    /// A description of a run for users: the values of its parameters and its seed.
     fn describe(&self, run: u64) -> String;
 
     /// A result as the fields of a line, with commas between them.
@@ -49,75 +51,76 @@ pub trait RunPlan: Sized {
     /// Reads a result from the fields of a line; `None`: the fields are no result.
     fn read(&self, fields: &[&str]) -> Option<Self::Record>;
 
-    /// The steps of a run.
+    /// The number of steps of each run.
     fn steps(&self) -> u64;
 
-    /// Whether a part has a run.
+    /// Whether a run belongs to a shard.
     fn has(&self, shard: Shard, run: u64) -> bool;
 
-    /// The number of runs of a part.
+    /// The number of runs of a shard.
     fn runs_in(&self, shard: Shard) -> u64 {
         (0..self.runs()).filter(|run| self.has(shard, *run)).count() as u64
     }
 
-    /// Quanta that are missing in a run by its ledger.
+    /// The number of quanta that are missing at the end of a run by its account; negative if there are too many.
     fn lost(record: &Self::Record) -> i64;
 }
 
-/// The results of the runs of a plan by their numbers.
+/// The result of each finished run of a plan, by the number of the run.
 pub type Results<P> = BTreeMap<u64, <P as RunPlan>::Record>;
 
 /// The results of a sweep.
 pub type Records = Results<Plan>;
 
-/// All runs of a sweep. Two sweeps are the same if their plans are.
+/// The plan of all runs of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The version of the journal.
+    /// The version of the format of the journal.
     #[serde(rename = "murmuration_sweep")]
     pub version: u32,
-    /// The version of the program, to which the state hashes belong.
+    /// The version of the program. Another version may give other state hashes.
     pub program: String,
     /// The name of the preset.
     pub preset: String,
     /// The text of the preset, without the values of the parameters.
     pub text: String,
-    /// The BLAKE3 of what takes effect in all combinations (`docs/formats.md, Provenance`).
+    /// The BLAKE3 hash of the effective hashes of all combinations (`docs/formats.md, Provenance`).
     pub effective: String,
-    /// The parameters, the slowest first.
+    /// The parameters. From one combination to the next, the value of the last parameter changes first.
     pub parameters: Vec<ParameterValues>,
     /// The seeds, ascending.
     pub seeds: Vec<u64>,
-    /// The steps of a run.
+    /// The number of steps of each run.
     pub steps: u64,
-    /// The first of these steps that are not measured.
+    /// The number of steps at the start of a run that are not measured.
     pub warm_up: u64,
-    /// The steps from one sample to the next.
+    /// The number of steps from one sample to the next.
     pub every: u64,
-    /// The measures: columns of the metrics.
+    /// The names of the measures: columns of the metrics, and statistics with a single number.
     pub measures: Vec<String>,
 }
 
-/// A key and the values that it takes, in the notation of TOML; numbers ascend.
+/// A parameter of a sweep: a key of the preset, and the values that it takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParameterValues {
     /// The dotted key of the preset, or `size`.
     pub key: String,
-    /// Its values, each once.
+    /// The values in the notation of TOML, each once. Numbers ascend.
     pub values: Vec<String>,
 }
 
 impl ParameterValues {
-    /// The values as numbers; `None`: they are words, lists or tables.
+    /// The values as numbers; `None`: at least one value is not a finite number.
     pub fn numbers(&self) -> Option<Vec<f64>> {
         self.values.iter().map(|value| values::number(value).filter(|number| number.is_finite())).collect()
     }
 }
 
 impl Plan {
-    /// A plan of this program without parameters.
+    /// A plan of this version of the program, without parameters and measures: one run of one step with the seed 0.
+    /// `preset`: the name of the preset.
     pub fn new(preset: String) -> Self {
         Self {
             version: VERSION,
@@ -134,12 +137,13 @@ impl Plan {
         }
     }
 
-    /// Whether a sweep may have this plan.
+    /// Whether the plan has 1 to [`MAX_RUNS`] runs, and [`Self::is_measured`] is true.
     fn is_sound(&self) -> bool {
         self.runs() > 0 && self.is_measured()
     }
 
-    /// Whether its runs can be measured, and have seeds.
+    /// Whether the plan has seeds in ascending order, a run has a sample, and the numbers of parameters and measures
+    /// are at most [`MAX_COLUMNS`].
     pub(super) fn is_measured(&self) -> bool {
         !self.seeds.is_empty()
             && self.has_samples()
@@ -147,7 +151,7 @@ impl Plan {
             && self.parameters.len().max(self.measures.len()) <= MAX_COLUMNS
     }
 
-    /// The origin of the results, for the records beside the tables.
+    /// The provenance record of the results, as a JSON object.
     pub fn record(&self) -> Value {
         let values = |parameter: &ParameterValues| {
             let shown = parameter.values.iter().map(|value| values::shown(value));
@@ -166,19 +170,19 @@ impl Plan {
         })
     }
 
-    /// Whether a run has a step that is measured.
+    /// Whether a run has at least one sample.
     pub fn has_samples(&self) -> bool {
         self.every > 0 && self.warm_up.checked_add(self.every).is_some_and(|first| first <= self.steps)
     }
 
-    /// The number of combinations of values. 0: no combination, or more than [`MAX_RUNS`].
+    /// The number of combinations of values. 0: the plan has no combination, or more than [`MAX_RUNS`].
     pub fn combinations(&self) -> u64 {
         let mut counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         let all = counts.try_fold(1u64, u64::checked_mul);
         all.filter(|count| *count <= MAX_RUNS).unwrap_or(0)
     }
 
-    /// The indices of the values of a combination, in the order of the parameters.
+    /// For each parameter the index of its value in a combination, in the order of the parameters.
     pub fn places(&self, combination: u64) -> Vec<usize> {
         let mut rest = combination;
         let places = self.parameters.iter().rev().map(|parameter| {
@@ -192,7 +196,7 @@ impl Plan {
         places
     }
 
-    /// The number of the combination whose values have these indices.
+    /// The number of a combination. `places`: for each parameter the index of its value.
     pub fn combination(&self, places: &[usize]) -> u64 {
         let counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         counts.zip(places).fold(0, |all, (count, place)| all * count + *place as u64)
@@ -203,13 +207,14 @@ impl Plan {
         self.parameters.iter().zip(self.places(combination)).map(|(parameter, place)| &*parameter.values[place])
     }
 
-    /// The runs of a combination, in the order of the seeds.
+    /// The numbers of the runs of a combination, in the order of the seeds.
     pub fn runs_of(&self, combination: u64) -> Range<u64> {
         let seeds = self.seeds.len() as u64;
         combination * seeds..(combination + 1) * seeds
     }
 
-    /// The combination of a run, and its seed. Runs are sorted by their parameters and then by their seeds.
+    /// The number of the combination of a run, and the seed of the run. Runs are sorted by combination and then by
+    /// seed.
     pub fn of_run(&self, run: u64) -> (u64, u64) {
         let seeds = self.seeds.len() as u64;
         (run / seeds, self.seeds[(run % seeds) as usize])
@@ -283,12 +288,13 @@ impl RunPlan for Plan {
     }
 }
 
-/// One of several equal parts of a sweep, counted from 1.
+/// A shard: one of several parts of a study, which can be played by different processes. The numbers of runs of two
+/// shards of a sweep differ by at most 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// The number of the part.
+    /// The number of the shard, from 1 on.
     pub number: u64,
-    /// The number of parts.
+    /// The number of shards.
     pub count: u64,
 }
 
@@ -299,12 +305,12 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// Whether the part has a run.
+    /// Whether the run with this number belongs to the shard. An atlas gives the number of a combination instead.
     pub fn has(self, run: u64) -> bool {
         run % self.count == self.number - 1
     }
 
-    /// The name of a file of the part: `runs.csv`, or `runs-2-of-3.csv` if there are several.
+    /// The name of a file of the shard: `runs.csv`, or such as `runs-2-of-3.csv` if the study has several shards.
     pub fn file_name(self, stem: &str, ending: &str) -> String {
         match self.count {
             1 => format!("{stem}.{ending}"),
@@ -325,7 +331,7 @@ impl fmt::Display for Shard {
 impl FromStr for Shard {
     type Err = String;
 
-    /// The part in `i/n`.
+    /// Parses the text `i/n`: the shard i of n shards.
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers =
             text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
@@ -336,7 +342,7 @@ impl FromStr for Shard {
     }
 }
 
-/// A complaint about a sweep as a whole that has too many runs.
+/// The error of a sweep that has more than [`MAX_RUNS`] runs. `preset`: the name of its preset.
 pub fn too_many(preset: &str) -> BadInput {
     let problem = format!("the values and seeds make more than {MAX_RUNS} runs");
     BadInput::new(preset, problem, "take fewer values or seeds, or sweep in several commands")

@@ -1,4 +1,4 @@
-//! How the runs of a sweep are played: many at once, each on threads of its own.
+//! Plays the runs of a study: many runs at once, each on threads of its own.
 
 use super::journal::Kept;
 use super::moments::{Moments, Record};
@@ -20,10 +20,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-/// How often the progress is reported, and the journal written.
+/// The maximum time between two reports of the progress. The journal is written before each report.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The measures that follow from sums, which an engine computes on its own device. Other measures need the whole swarm.
+/// The measures that follow from sums over the swarm. An engine computes the sums on its own device. All other measures
+/// need the whole swarm.
 const OF_SUMS: [&str; 18] = [
     "polarisation",
     "mean_speed",
@@ -45,22 +46,22 @@ const OF_SUMS: [&str; 18] = [
     "gyration_axis_3",
 ];
 
-/// How runs are played.
+/// The number of runs at once, and their engine.
 #[derive(Clone)]
 pub struct Jobs {
-    /// Runs at once.
+    /// The number of runs that are played at the same time.
     pub count: usize,
-    /// The engine of each.
+    /// The engine of each run.
     pub engine: EngineChoice,
-    /// Whether the sweep is to end.
+    /// Tells whether the study is to stop.
     pub stop: StopCheck,
 }
 
-/// The runs at once on a GPU: one fills the queue while another one is measured.
+/// The default number of runs at once on a GPU. One run fills the queue of the GPU while the other is measured.
 const JOBS_OF_GPU: usize = 2;
 
 impl Jobs {
-    /// The runs at once if no number is given: one for each core, or 2 on a GPU.
+    /// The default number of runs at once: one for each core, or 2 on a GPU.
     pub fn usual_count(engine: EngineChoice) -> usize {
         match engine {
             EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
@@ -68,7 +69,7 @@ impl Jobs {
         }
     }
 
-    /// The engine of each run: on the CPU with one thread unless another number is given.
+    /// The engine of each run. The CPU engine of a run has one thread, unless `engine` gives another number.
     pub fn engine_of_run(engine: EngineChoice) -> EngineChoice {
         match engine {
             EngineChoice::Cpu(options) => {
@@ -79,41 +80,41 @@ impl Jobs {
     }
 }
 
-/// How far a sweep has come.
+/// The progress of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'a> {
-    /// Finished runs, including runs of earlier starts.
+    /// The number of finished runs, including runs that the journal had at the start.
     pub runs: u64,
-    /// Steps that were played since this start.
+    /// The number of steps that were played since the start, summed over all runs.
     pub steps: u64,
-    /// The remarks of the engines since the last report.
+    /// Messages of the engines for the user since the last report.
     pub remarks: &'a [String],
 }
 
-/// A finished run: its number, its result and the remarks of its engine.
+/// A finished run: its number, its result, and the messages of its engine for the user.
 type Finished<R> = (u64, R, Vec<String>);
 
-/// The shared state of all runs that are being played.
+/// The state that all runs of a study share.
 pub struct Watch {
-    /// Whether the run is to end.
+    /// Tells whether all runs are to stop.
     stop: StopCheck,
-    /// Steps that were played.
+    /// The number of steps that were played, summed over all runs.
     steps: AtomicU64,
 }
 
-/// Runs that can be played: a sweep, or an atlas.
+/// A study: many runs that follow from a plan. A study is a sweep or an atlas.
 pub trait Study {
-    /// The plan of the runs.
+    /// The type of the plan.
     type Plan: RunPlan;
 
     /// The plan of the runs.
     fn plan(&self) -> &Self::Plan;
 
-    /// Plays the runs of a part that are not kept yet, and keeps their results. Returns whether all are finished; if
-    /// not, a stop was wanted.
+    /// Plays the runs of a shard whose results `kept` does not have yet, and adds their results to `kept`. `report` is
+    /// called at least every 100 ms. Returns whether all runs are finished; false: `jobs.stop` has stopped them.
     ///
     /// # Errors
-    /// If a run or the journal fails. The runs that were finished before are in the journal.
+    /// If a run fails, or the journal cannot be written. The journal has the runs that were finished before.
     fn play(
         &self,
         shard: Shard,
@@ -149,13 +150,15 @@ impl Study for Sweep {
     }
 }
 
-/// Plays the run of a number. The other arguments are the last combination of the thread, and the shared state of all
-/// runs. Returns the result and the remarks of the engine; `None`: a stop was wanted.
+/// A function that plays a run. The arguments are the number of the run, the combination that this thread has loaded
+/// last, and the shared state of all runs. The function returns the result, and messages of the engine for the user.
+/// `None`: the run was stopped.
 pub type Player<'a, R> =
     dyn Fn(u64, &mut Option<Combination>, &Watch) -> Result<Option<(R, Vec<String>)>, Failure> + Sync + 'a;
 
-/// Plays the runs whose results are not kept yet, many at once, and keeps their results. Returns whether all are
-/// finished; if not, a stop was wanted.
+/// Plays the runs with the numbers `runs`, many at once, and adds their results to `kept`. Runs whose results are in
+/// `kept` already are left out. `player`: plays one run. Returns whether all runs are finished; false: `jobs.stop` has
+/// stopped them.
 ///
 /// # Errors
 /// As [`Study::play`].
@@ -213,7 +216,7 @@ pub fn play_runs<P: RunPlan<Record: Send>>(
     failure.map_or_else(|| Ok(runs.iter().all(|run| kept.results.contains_key(run))), Err)
 }
 
-/// A combination of values, ready to be played with any seed.
+/// A combination of values whose preset and chain were loaded. It can be played with any seed.
 pub struct Combination {
     number: u64,
     preset: Preset,
@@ -221,10 +224,11 @@ pub struct Combination {
 }
 
 impl Combination {
-    /// The last combination if it has this number, else a combination that `load` reads.
+    /// The combination with this number. It is `last` if `last` has this number. If not, `load` loads it, and it
+    /// replaces `last`.
     ///
     /// # Errors
-    /// If it cannot be loaded.
+    /// If the combination cannot be loaded.
     pub fn of(
         last: &mut Option<Self>,
         number: u64,
@@ -239,26 +243,28 @@ impl Combination {
         })
     }
 
-    /// A run of it.
+    /// Starts a run of the combination.
     ///
     /// # Errors
-    /// If it cannot be played.
+    /// If the run cannot be played.
     pub fn start(&self, seed: u64, engine: EngineChoice) -> Result<Simulation, Failure> {
         Simulation::new(self.preset.with_seed(seed)?, &self.chain, engine)
     }
 }
 
-/// The threads that play runs.
+/// The work that several threads share: each thread takes the next run and plays it.
 struct Worker<'a, R> {
     player: &'a Player<'a, R>,
-    /// The runs to be played, and the next of them.
+    /// The numbers of the runs that are to be played.
     due: &'a [u64],
+    /// The index in `due` of the next run.
     next: AtomicUsize,
     watch: Watch,
 }
 
 impl<R> Worker<'_, R> {
-    /// Plays one run after the other, until there are none.
+    /// Plays one run after the other on this thread, and sends the results. Ends after the last run, after a failure or
+    /// a stop.
     fn play(&self, sender: &Sender<Result<Finished<R>, Failure>>)
     where
         R: Send,
@@ -269,13 +275,13 @@ impl<R> Worker<'_, R> {
             while let Some(run) = next() {
                 let Some(result) = (self.player)(*run, &mut last, &self.watch).transpose() else { return };
                 let is_last = result.is_err();
-                // The receiver is gone if the sweep has ended.
+                // Sending fails if the receiver no longer exists.
                 if sender.send(result.map(|(record, remarks)| (*run, record, remarks))).is_err() || is_last {
                     return;
                 }
             }
         };
-        // Measures are summed on the thread of the run, not on all cores.
+        // A pool of one thread, so that measures are summed on the thread of the run and not on all cores.
         match ThreadPool::new(Some(1), "run") {
             Ok(pool) => pool.install(plays),
             Err(failure) => _ = sender.send(Err(failure)),
@@ -283,10 +289,11 @@ impl<R> Worker<'_, R> {
     }
 }
 
-/// Plays a run to its end with an observer, and measures it; `None` if a stop is wanted.
+/// Plays a run to its end and measures it. `observer`: another observer of the run. Returns the result, and messages
+/// for the user. `None`: the run was stopped.
 ///
 /// # Errors
-/// If the engine fails, or the observer does.
+/// If the engine or the observer fails.
 pub fn measure(
     simulation: &mut Simulation,
     plan: &Plan,
@@ -304,10 +311,10 @@ pub fn measure(
     Ok(Some((record, [played.remarks, simulation.remarks()].concat())))
 }
 
-/// Samples the measures of a plan.
+/// An observer of a run that samples the measures of a plan.
 struct RunMeasures<'a> {
     plan: &'a Plan,
-    /// The samples of each measure.
+    /// The samples of each measure, in the order of the plan. Measures that are statistics have no samples here.
     samples: Vec<Vec<f64>>,
     liveliness: Option<LivelinessSampler>,
     statistics: Option<StatisticsSamples>,
@@ -325,7 +332,7 @@ impl<'a> RunMeasures<'a> {
         }
     }
 
-    /// Steps until the next sample of the plan: every few steps after the warm-up.
+    /// The number of steps until the next sample. The first sample is `every` steps after the warm-up.
     fn until_sample(&self, time: RunTime) -> u64 {
         let Plan { warm_up, every, steps, .. } = *self.plan;
         let since = time.played.saturating_sub(warm_up).max(1);
@@ -333,7 +340,7 @@ impl<'a> RunMeasures<'a> {
         due.filter(|due| *due <= steps).map_or(u64::MAX, |due| due - time.played)
     }
 
-    /// The samples of each measure, those of statistics too.
+    /// The samples of each measure, in the order of the plan.
     fn finished(mut self) -> Vec<Vec<f64>> {
         if let Some(statistics) = self.statistics {
             let measures = self.plan.measures.iter().zip(&mut self.samples);
@@ -364,7 +371,7 @@ impl Observer for RunMeasures<'_> {
     }
 }
 
-/// Counts the steps of a run for the progress of all.
+/// An observer of a run that adds the played steps of the run to the steps of all runs.
 struct StepCounter<'a> {
     watch: &'a Watch,
     counted: u64,
@@ -400,7 +407,7 @@ fn observe(simulation: &mut Simulation, plan: &Plan) -> Result<Observation, Fail
 mod tests {
     use super::*;
 
-    /// Measures from sums are bit for bit the measures of the whole swarm.
+    /// Measures that follow from sums are bit for bit equal to the measures of the whole swarm.
     #[test]
     fn measures_of_sums_are_those_of_the_whole() {
         for (preset, size) in [("droplets", (32, 24)), ("flock", (20, 20)), ("smoke", (12, 10))] {

@@ -1,4 +1,4 @@
-//! A sweep that was checked: every combination of values makes a preset that can be played.
+//! A sweep that was checked: every combination of values gives a preset that can be played.
 
 use super::plan::{ParameterValues, Plan, RunPlan, too_many};
 use super::request::{Parameter, Place, Placed, Request};
@@ -17,32 +17,32 @@ use murmuration_core::world::{Extents, memory};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The steps of a run by default.
+/// The default number of steps of a run.
 pub const USUAL_STEPS: u64 = 1000;
-/// The steps from one sample to the next by default.
+/// The default number of steps from one sample to the next. Short runs have a smaller default.
 pub const USUAL_INTERVAL: u64 = 10;
-/// The measures by default.
+/// The default measures.
 const USUAL_MEASURES: [&str; 3] = ["polarisation", "mean_speed", "milling"];
 /// Columns of the metrics that are not measures.
 const NO_MEASURES: [&str; 2] = ["step", "lost"];
 
-/// A sweep that was checked.
+/// A sweep whose combinations were checked, so that each can be played.
 #[derive(Debug)]
 pub struct Sweep {
-    /// Its runs.
+    /// The plan of all runs.
     pub plan: Plan,
-    /// The sizes of the swarms, in words.
+    /// The size of the lattice and the number of boids of the combinations, as text for users. Each text occurs once.
     pub sizes: BTreeSet<String>,
-    /// Notes on presets that are valid.
+    /// Notes for the user on values and on the presets of combinations, although all are valid.
     pub notes: BTreeSet<String>,
     host: SharedHost,
     parameters: Vec<Parameter>,
     chain: Option<Placed<PathBuf>>,
     /// The text of the preset, and the files that the combinations name.
     source: PresetSource,
-    /// The lines above this text in the file of the sweep.
+    /// The number of lines above the text of the preset in the file of the sweep; 0: the text is a file of its own.
     lines_above: usize,
-    /// The bytes that the largest run needs.
+    /// The memory in bytes that the largest run needs.
     memory: u64,
 }
 
@@ -50,9 +50,9 @@ impl Sweep {
     /// Reads the preset of a request with every combination of values, and checks all of them.
     ///
     /// # Errors
-    /// If something is wrong in the request or the preset, or a combination cannot be played.
+    /// If the request or the preset has an error, or a combination cannot be played.
     pub fn new(host: &SharedHost, mut request: Request) -> Result<Self, Failure> {
-        // The size stands first, wherever it was written.
+        // The size is always the first parameter.
         request.parameters.sort_by_key(|parameter| parameter.key != SIZE);
         let Some(preset) = &request.preset else {
             let cure = "name one, or write preset = \"NAME\" into the sweep's file";
@@ -93,7 +93,8 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// Checks every combination, and notes what they are made from.
+    /// Checks every combination. Also sets the effective hash of the plan, the files of the presets, the sizes, the
+    /// notes and the memory.
     fn check(&mut self) -> Result<(), Failure> {
         let mut effective = blake3::Hasher::new();
         for combination in 0..self.plan.combinations() {
@@ -117,29 +118,29 @@ impl Sweep {
         Ok(())
     }
 
-    /// Checks that this number of runs fits into memory at once.
+    /// Checks that the free memory is enough for `jobs` runs at once.
     ///
     /// # Errors
-    /// If they do not.
+    /// If the memory is not enough.
     pub fn check_memory(&self, jobs: usize) -> Result<(), BadInput> {
         memory::check_runs(jobs as u64, self.memory, self.host.free_memory())
             .map_err(|problem| BadInput::of_argument("jobs", jobs, problem, "take fewer jobs"))
     }
 
-    /// A complaint about a combination, at the place where the sweep has what is wrong.
+    /// Adds to an error of a combination the place of the wrong value in the request for the sweep.
     fn in_place(&self, wrong: BadInput) -> Failure {
         in_place(&self.parameters, None, in_file(&self.source.origin, self.lines_above, wrong.into()))
     }
 
-    /// The preset of a combination with a seed (`None`: the preset's own), and its chain.
+    /// Loads the preset and the chain of a combination. `seed`: the seed of the run; `None`: the seed of the preset.
     ///
     /// # Errors
-    /// If anything in them is wrong, or a chain cannot be read.
+    /// If the preset has an error, or the chain cannot be read.
     pub fn load(&self, combination: u64, seed: Option<u64>) -> Result<(Preset, Chain), Failure> {
         self.load_values(self.plan.values(combination), seed)
     }
 
-    /// As [`Self::load`], with a value of each parameter, in their order.
+    /// As [`Self::load`]. `values`: a value for each parameter, in the order of the parameters.
     ///
     /// # Errors
     /// As [`Self::load`].
@@ -158,8 +159,8 @@ impl Sweep {
     }
 }
 
-/// Counts the line of a complaint from the beginning of a file, in which the text of the preset lies below
-/// `lines_above` lines.
+/// Corrects the line number of an error in the text of a preset that is part of `file`. `lines_above`: the number of
+/// lines of the file above the text.
 fn in_file(file: &Path, lines_above: usize, failure: Failure) -> Failure {
     match failure {
         Failure::BadInput(wrong) if wrong.origin == file.display().to_string() => {
@@ -169,7 +170,7 @@ fn in_file(file: &Path, lines_above: usize, failure: Failure) -> Failure {
     }
 }
 
-/// The plan of a request. Without seeds in the request it has the seed 0.
+/// The plan of a request. If the request has no seeds, the plan has the seed 0.
 fn plan_of(request: &Request) -> Result<Plan, BadInput> {
     let Request { parameters, seeds, steps, warm_up, every, .. } = request;
     let value = |placed: &Option<Placed<u64>>, usual: u64| placed.as_ref().map_or(usual, |placed| placed.value);
@@ -202,7 +203,8 @@ fn plan_of(request: &Request) -> Result<Plan, BadInput> {
     Ok(plan)
 }
 
-/// The measures of a request: columns of the metrics and statistics that are one number.
+/// The names of the measures of a request, or the default measures. A measure is a column of the metrics, or a
+/// statistic with a single number.
 fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
     let all = names_of_measures();
     let known: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -231,7 +233,7 @@ pub fn names_of_measures() -> Vec<String> {
     measures.chain(SCALARS.map(String::from)).collect()
 }
 
-/// Refuses parameters and measures that would give two columns of a table one name.
+/// Checks that no parameter has the name of another column of a table, such as a measure.
 fn check_columns(plan: &Plan, parameters: &[Parameter]) -> Result<(), BadInput> {
     for parameter in parameters {
         let is_measure = plan.measures.contains(&parameter.key);
@@ -242,10 +244,11 @@ fn check_columns(plan: &Plan, parameters: &[Parameter]) -> Result<(), BadInput> 
     Ok(())
 }
 
-/// Adds the value of a parameter to overrides: a size, or a setting of the preset.
+/// Adds the value of a parameter to overrides. `key`: the key of the parameter. `setting`: gives the text `key=value`
+/// for a key of the preset; it is not called for the size.
 ///
 /// # Errors
-/// If the value is no size.
+/// If the parameter is the size, and the value is not a size.
 pub fn override_with(
     overrides: &mut Overrides,
     key: &str,
@@ -261,7 +264,8 @@ pub fn override_with(
     Ok(())
 }
 
-/// The overrides of a combination.
+/// The overrides of a preset that give a combination. `values`: a value for each parameter. `seed`: the seed; `None`:
+/// the seed of the preset.
 fn overrides_of<'a>(
     parameters: &[Parameter],
     values: impl Iterator<Item = &'a str>,
@@ -275,8 +279,8 @@ fn overrides_of<'a>(
     Ok(overrides)
 }
 
-/// A complaint about a setting, at the place where the sweep has it. `preset`: where the preset is named, in case there
-/// is none.
+/// Adds to an error about a setting the place of the parameter in the request. `preset`: the path of the preset with
+/// its place in the request. An error about this path that has no line, such as a missing file, gets this place.
 fn in_place(parameters: &[Parameter], preset: Option<&Placed<PathBuf>>, failure: Failure) -> Failure {
     let Failure::BadInput(wrong) = failure else { return failure };
     let is_of = |parameter: &&Parameter| {

@@ -1,4 +1,4 @@
-//! The request for a sweep, from a file, the command line or both, with the place of each value.
+//! The request for a sweep, from a file, the command line or both. Each value has a place for error messages.
 
 use super::SIZE;
 use super::values::{self, Listed};
@@ -13,17 +13,18 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, Table, Value};
 
-/// The page that shows how a sweep's file is written.
+/// The document that describes the file of a sweep, named in error messages.
 const REFERENCE: &str = "docs/formats.md";
-/// The keys of a sweep's file.
+/// The keys of the file of a sweep.
 const KEYS: [&str; 10] =
     ["description", "preset", "chain", SIZE, "seeds", "steps", "warm_up", "every", "measures", "set"];
-/// The keys of a sweep's file that no preset has.
+/// The keys of the file of a sweep that no preset has.
 const OWN_KEYS: [&str; 7] = ["preset", "seeds", "steps", "warm_up", "every", "measures", "set"];
-/// The last names of the keys of presets whose values name files.
+/// The last parts of dotted keys whose values are the paths of files.
 const FILE_KEYS: [&str; 3] = ["file", "mask", "chain"];
 
-/// The place of a requested value: a key of a file, or an option.
+/// The place of a value in a request, for error messages: a key and a line of a file, or a command-line option. The
+/// default place is unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     origin: String,
@@ -33,78 +34,81 @@ pub struct Place {
 }
 
 impl Place {
-    /// A key of a file's text, at the line of a span.
+    /// The place of a key in a file. `origin`: the path of the file. `text`: the text of the file. `span`: the bytes of
+    /// the text from which the line follows; `None`: the first line.
     pub fn from_span(origin: &str, text: &str, key: &str, span: Option<Range<usize>>) -> Self {
         let line = line_of(text, span.map_or(0, |span| span.start));
         Self { origin: origin.into(), is_argument: false, line: Some(line), key: Some(one_line(key)) }
     }
 
-    /// An option as it was written, without dashes, as in `seeds 1..5`.
+    /// The place of a command-line option. `written`: the option with its value and without dashes, such as `seeds
+    /// 1..5`.
     pub fn from_option(written: impl Into<String>) -> Self {
         Self { origin: one_line(&written.into()), is_argument: true, line: None, key: None }
     }
 
-    /// A complaint about what stands here.
+    /// An error about the value at this place. `cure`: the advice of the error message.
     pub fn wrong(&self, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
         let Self { origin, is_argument, line, key } = self.clone();
         BadInput { origin, is_argument, line, key, problem: one_line(&problem.into()), cure: cure.into() }
     }
 }
 
-/// A value, and where it stands.
+/// A value, and its place in the request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// The place of the value.
     pub place: Place,
 }
 
-/// A key of the preset with the values that it takes, in the notation of TOML.
+/// A parameter of a sweep: a key of the preset, and the values that it takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
     /// The dotted key, or `size`.
     pub key: String,
-    /// Its values, each once; numbers ascend.
+    /// The values in the notation of TOML, each once. Numbers ascend.
     pub values: Vec<String>,
-    /// Where the parameter stands.
+    /// The place of the parameter.
     pub place: Place,
-    /// Notes on how the values are written.
+    /// Notes for the user on the form of the values, such as a range that does not reach its end.
     pub notes: Vec<String>,
-    /// The folder of the sweep's file; `None`: the parameter is of the command line.
+    /// The folder of the file with the parameter; `None`: the parameter is a command-line option. Values that are paths
+    /// start from this folder.
     folder: Option<PathBuf>,
 }
 
-/// The request for a sweep. A value that is not given has a default.
+/// The request for a sweep. Values that are `None` have defaults, except the preset.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
-    /// A preset by name or path.
+    /// The name or the path of the preset; the path of the file of the sweep if that file contains the preset.
     pub preset: Option<Placed<PathBuf>>,
-    /// The preset itself, if its text is here.
+    /// The text of the preset; `None`: the file of the sweep does not contain the preset.
     pub source: Option<PresetSource>,
-    /// The lines of the file above this text.
+    /// The number of lines above this text in the file of the sweep.
     pub lines_above: usize,
-    /// A chain by name or path.
+    /// The name or the path of the chain.
     pub chain: Option<Placed<PathBuf>>,
-    /// The parameters, in their order.
+    /// The parameters, in the order in which they were given.
     pub parameters: Vec<Parameter>,
     /// The seeds, ascending.
     pub seeds: Option<Placed<Vec<u64>>>,
-    /// The steps of a run.
+    /// The number of steps of each run.
     pub steps: Option<Placed<u64>>,
-    /// The first of these steps that are not measured.
+    /// The number of steps at the start of a run that are not measured.
     pub warm_up: Option<Placed<u64>>,
-    /// The steps from one sample to the next.
+    /// The number of steps from one sample to the next.
     pub every: Option<Placed<u64>>,
-    /// The measures by name.
+    /// The names of the measures.
     pub measures: Option<Placed<Vec<String>>>,
 }
 
 impl Parameter {
-    /// A parameter of the command line: `key=values`, or values of the size.
+    /// Parses a parameter of the command line, such as `weights.cohesion=0.5,1`.
     ///
     /// # Errors
-    /// If the text is not of this form.
+    /// If the text has no `=`, the key cannot be swept, or a value is wrong or occurs twice.
     pub fn from_option(text: &str) -> Result<Self, BadInput> {
         let place = Place::from_option(format!("set {text}"));
         let Some((key, written)) = text.split_once('=') else {
@@ -114,21 +118,21 @@ impl Parameter {
         Self::new(key, values, place, None)
     }
 
-    /// The parameter `size` of the command line.
+    /// Parses the values of the parameter `size` on the command line, such as `64x64,128x128`.
     ///
     /// # Errors
-    /// If a value is no size, or stands twice.
+    /// If a value is empty or occurs twice. Whether the values are sizes is checked later, by `Sweep::new`.
     pub fn from_sizes(text: &str) -> Result<Self, BadInput> {
         let place = Place::from_option(format!("{SIZE} {text}"));
         let values = values::from_text(text).map_err(|(problem, cure)| place.wrong(problem, cure))?;
         Self::new(SIZE, values, place, None)
     }
 
-    /// A parameter with these values. `folder`: the folder of the file that it stands in; `None`: it is of the command
-    /// line.
+    /// A parameter with these values. `folder`: the folder of the file with the parameter; `None`: the parameter is a
+    /// command-line option.
     ///
     /// # Errors
-    /// If the key is none, or cannot be swept.
+    /// If `key` is not a dotted key, or cannot be swept.
     pub(super) fn new(key: &str, listed: Listed, place: Place, folder: Option<PathBuf>) -> Result<Self, BadInput> {
         let Some(key) = normalized(key) else {
             return Err(place.wrong("what stands before `=` is not a dotted key", "write it as in weights.cohesion"));
@@ -146,7 +150,7 @@ impl Parameter {
         }
     }
 
-    /// The setting of a preset that gives the parameter one of its values.
+    /// The setting `key=value` of a preset that gives the parameter one of its values.
     pub fn setting(&self, value: &str) -> String {
         let name = self.key.rsplit('.').next().unwrap_or_default();
         let path = values::shown(value);
@@ -161,7 +165,7 @@ impl Parameter {
 }
 
 impl Request {
-    /// Whether a text is a sweep rather than a preset.
+    /// Whether the text of a file is a sweep and not a preset: it has a key that only sweeps have.
     pub fn is_sweep(text: &str) -> bool {
         match Document::parse(text) {
             Ok(document) => OWN_KEYS.iter().any(|key| document.as_table().contains_key(key)),
@@ -169,7 +173,7 @@ impl Request {
         }
     }
 
-    /// Reads a sweep's file. `path` is where it lies: its preset and its files lie beside it.
+    /// Reads the file of a sweep. `path`: the path of the file. Paths in the file start from its folder.
     ///
     /// # Errors
     /// If the text is not TOML, or a key or a value is wrong.
@@ -180,7 +184,8 @@ impl Request {
         Self::from_table(path, text, document.as_table(), &[])
     }
 
-    /// Reads the keys of a sweep from the table of a file's text. `others`: keys that are not of the sweep.
+    /// Reads the keys of a sweep from the parsed file of a study. `path`, `text` and `table`: the path, the text and
+    /// the parsed text of the file. `others`: keys of the file that are not read here.
     ///
     /// # Errors
     /// If a key or a value is wrong.
@@ -195,7 +200,8 @@ impl Request {
         Ok(request)
     }
 
-    /// The request with the preset `name`. If `name` is a file of a sweep, the file gives all values that `self` lacks.
+    /// Completes the request. If `name` is the path of a sweep, the file gives the values that `self` lacks. If not,
+    /// `name` is the name or the path of the preset.
     ///
     /// # Errors
     /// If a file cannot be read, or is no sweep.
@@ -210,8 +216,8 @@ impl Request {
         Ok(self)
     }
 
-    /// The values of `self`; `other` gives the values that `self` lacks. A parameter of `self` replaces the parameter
-    /// with its key in `other`.
+    /// Merges two requests. `other` gives the values that `self` lacks. A parameter of `self` replaces the parameter of
+    /// `other` with the same key.
     pub fn over(self, other: Self) -> Self {
         let mut parameters = other.parameters;
         for own in self.parameters {
@@ -240,7 +246,7 @@ struct File<'a> {
     origin: String,
     folder: &'a Path,
     text: &'a str,
-    /// Keys that are not of the sweep.
+    /// Keys of the file that do not belong to the sweep.
     others: &'a [&'a str],
 }
 
@@ -249,7 +255,7 @@ impl File<'_> {
         Place::from_span(&self.origin, self.text, key, span)
     }
 
-    /// Takes the value of a key into the request.
+    /// Sets the value of a key in the request. `name`: the key. `item`: its value.
     fn read(&self, name: &str, item: &Item, place: Place, request: &mut Request) -> Result<(), BadInput> {
         match name {
             "description" => text_of(item, &place).map(drop),
@@ -293,7 +299,8 @@ impl File<'_> {
         }
     }
 
-    /// Takes the text of a preset that the file contains itself.
+    /// Sets the preset of the request to a text that the file of the sweep contains. `named`: the text. `item`: the
+    /// key's value in the file.
     fn take_preset_text(&self, named: &str, item: &Item, place: Place, request: &mut Request) -> Result<(), BadInput> {
         let origin = PathBuf::from(&self.origin);
         let span = item.span().unwrap_or_default();
@@ -301,7 +308,7 @@ impl File<'_> {
         let Some(text) = written.strip_prefix("\"\"\"").or(written.strip_prefix("'''")) else {
             return Err(place.wrong("is a text of several lines in one", "write it between \"\"\" and \"\"\""));
         };
-        // A line break right after the quotation marks is not of the text.
+        // TOML drops a line break right after the opening quotation marks.
         let is_below = text.starts_with(['\r', '\n']);
         request.lines_above = line_of(self.text, span.start) - 1 + usize::from(is_below);
         request.source = Some(PresetSource {
@@ -314,7 +321,8 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Takes the keys of a table below `set` as parameters.
+    /// Adds the keys of the table `set`, or of a table in it, as parameters. `above`: the dotted key of the inner
+    /// table; empty for `set` itself.
     fn parameters(&self, above: &str, item: &Item, place: Place, request: &mut Request) -> Result<(), BadInput> {
         let Some(table) = item.as_table_like() else {
             return Err(place.wrong("is no table", "write it as [set], with a line key = [values] for each parameter"));
@@ -355,7 +363,7 @@ fn text_of<'a>(item: &'a Item, place: &Place) -> Result<&'a str, BadInput> {
     item.as_str().ok_or_else(|| place.wrong("is no text", "write it in quotation marks"))
 }
 
-/// A text, a whole number or a list of them as a text with commas.
+/// A text, or a whole number as text. The elements of a list are joined by commas. `None`: the value is none of them.
 fn list_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.value().clone()),

@@ -7,7 +7,8 @@ use crate::files::write_atomically;
 use murmuration_core::error::Failure;
 use std::path::Path;
 
-/// Writes all files of a shard into a folder: `runs.csv` and `runs.npz`, and of a whole sweep `means.csv` and the page.
+/// Writes the tables `runs.csv` and `runs.npz` of a shard into a folder. For a whole sweep, also writes `means.csv` and
+/// the page.
 ///
 /// # Errors
 /// If a file cannot be written, or a plot cannot be drawn.

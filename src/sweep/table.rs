@@ -1,5 +1,5 @@
-//! The tables of a sweep, each with its record beside it. They follow from the plan and the results of the runs alone.
-//! So one run, a resumed one and merged shards give the same bytes.
+//! The tables of a sweep, each with its provenance record beside it. The tables follow from the plan and the results of
+//! the runs alone. So a sweep that was resumed or played in shards gives the same bytes as a sweep in one go.
 
 use super::SIZE;
 use super::moments::{Moments, Record, Summary};
@@ -22,13 +22,14 @@ use zip::write::SimpleFileOptions;
 /// A column of a table: its name, and its unit, which is empty for identifiers and words.
 pub type Column = (String, String);
 
-/// A column of each measure: the ending of its name, the power of the measure's unit, and its value in a row.
+/// A column that a table has for each measure. The name of the column is the name of the measure with an ending. The
+/// parts of the tuple are the ending, the power of the measure's unit, and a function that gives the value in a row.
 pub type MeasureColumn<Row, Value> = (&'static str, u32, fn(&Row) -> Value);
 
-/// The columns of a run beside its parameters and measures.
+/// The columns of a run that are neither parameters nor measures.
 pub const OF_RUN: [&str; 3] = ["seed", "state_hash", "lost"];
 
-/// The columns of a measure in a table of runs.
+/// The columns of a measure in the table of runs.
 const OF_RUNS: [MeasureColumn<Moments, f64>; 4] = [
     ("", 1, |of| of.mean),
     ("_deviation", 1, |of| of.deviation),
@@ -36,7 +37,7 @@ const OF_RUNS: [MeasureColumn<Moments, f64>; 4] = [
     ("_fourth_moment", 4, |of| of.fourth),
 ];
 
-/// The columns of a measure in a table of means.
+/// The columns of a measure in the table of means.
 const OF_MEANS: [MeasureColumn<Summary, String>; 5] = [
     ("", 1, |of| cell(of.mean)),
     ("_error", 1, |of| cell(of.error)),
@@ -45,12 +46,13 @@ const OF_MEANS: [MeasureColumn<Summary, String>; 5] = [
     ("_binder", 0, |of| cell(of.binder)),
 ];
 
-/// A number of a table; NaN is empty.
+/// A number as a cell of a table; the text is empty for NaN.
 pub fn cell(number: f64) -> String {
     if number.is_nan() { String::new() } else { format!("{number:?}") }
 }
 
-/// The columns of a table: the parameters of a plan, other columns, and the columns of each measure.
+/// The columns of a table, in this order: the parameters of a plan, the columns `others`, and the columns of each
+/// measure.
 pub fn columns<'a, Row, Value>(
     plan: &Plan,
     others: &[&str],
@@ -70,7 +72,7 @@ fn columns_of_runs(plan: &Plan) -> Vec<Column> {
     columns(plan, &OF_RUN, plan.measures.iter().map(String::as_str), &OF_RUNS)
 }
 
-/// Writes a table, and its record with the units of its columns beside it.
+/// Writes a table as CSV. Beside the table, writes its provenance record with the units of the columns.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -85,8 +87,8 @@ pub fn write(
     write_record(path, columns, record)
 }
 
-/// Writes a row for each run: parameters, seed, hash, loss, and the moments of each measure. The rows are sorted by
-/// parameters and seed.
+/// Writes a row for each run: the parameters, the seed, the state hash, the missing quanta, and the moments of each
+/// measure. The rows are sorted by parameters and seed.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -100,15 +102,16 @@ pub fn write_runs(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fai
     write(path, &columns_of_runs(plan), records.iter().map(row), plan.record())
 }
 
-/// The summary of every measure in a combination.
+/// The summaries of all measures in a combination, in the order of the plan.
 pub fn summaries(plan: &Plan, records: &Records, combination: u64) -> Vec<Summary> {
     let runs: Vec<&Record> = records.range(plan.runs_of(combination)).map(|(_, record)| record).collect();
     let of = |measure: usize| Summary::new(&runs.iter().map(|record| record.measures[measure]).collect::<Vec<_>>());
     (0..plan.measures.len()).map(of).collect()
 }
 
-/// Writes a row for each combination: parameters, the number of seeds, and of each measure the mean over its runs, the
-/// standard error, the number of runs that have a value, the variance and the Binder cumulant.
+/// Writes a row for each combination: the parameters, the number of seeds, and five columns for each measure. These are
+/// the mean over the runs, the standard error, the number of runs that have a value, the variance and the Binder
+/// cumulant.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -123,8 +126,9 @@ pub fn write_means(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fa
     write(path, &columns, (0..plan.combinations()).map(row), plan.record())
 }
 
-/// Writes the columns of [`write_runs`] as arrays of NumPy, in one file. The hashes are bytes of the shape (runs, 32).
-/// A parameter whose values are not numbers is the index of each value in its list, from 0 on.
+/// Writes the columns of [`write_runs`] as NumPy arrays in one file, an array for each column. The state hashes are an
+/// array of bytes of shape (runs, 32). If the values of a parameter are not numbers, its array has the indices of the
+/// values in the list of the parameter.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -159,9 +163,9 @@ fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpyError> {
     Ok(file.finish().map_err(io::Error::from)?.into_inner())
 }
 
-/// An array of any type.
+/// An array with numbers of any type.
 trait Array {
-    /// Adds the array to a file of arrays.
+    /// Adds the array to a ZIP file, as `NAME.npy`.
     fn add(&self, name: &str, file: &mut ZipWriter<Cursor<Vec<u8>>>) -> Result<(), WriteNpyError>;
 }
 
@@ -176,12 +180,12 @@ fn hash_bytes(hash: &str) -> [u8; 32] {
     blake3::Hash::from_hex(hash).map_or([0; 32], |hash| *hash.as_bytes())
 }
 
-/// The values of a parameter as numbers; where they are not numbers, their indices.
+/// The values of a parameter as numbers. If not all values are numbers, the result is their indices.
 fn numbers(parameter: &ParameterValues) -> Vec<f64> {
     parameter.numbers().unwrap_or_else(|| (0..parameter.values.len()).map(|place| place as f64).collect())
 }
 
-/// The unit of a measure or of a key to a power.
+/// A unit raised to a power, as text; `1` if the unit is empty or `1`.
 fn unit(unit: &str, power: u32) -> String {
     match (unit, power) {
         ("" | "1", _) | (_, 0) => "1".into(),
@@ -190,19 +194,19 @@ fn unit(unit: &str, power: u32) -> String {
     }
 }
 
-/// The unit of a key of a preset, or of the size.
+/// The unit of a key of a preset, or of the parameter `size`; `1`: the key has no unit.
 pub(super) fn unit_of_key(key: &str) -> String {
     let row = KEYS.rows(key).next();
     unit(if key == SIZE { "cells" } else { row.map_or("", |row| row.unit) }, 1)
 }
 
-/// The unit of a column that is neither a parameter nor a measure.
+/// The unit of a column that is neither a parameter nor a measure; empty for identifiers.
 fn unit_of_other(name: &str) -> String {
     let is_identifier = matches!(name, "combination" | "seed" | "state_hash" | "regime");
     if is_identifier { String::new() } else { unit_of(name).into() }
 }
 
-/// Writes what made a table beside it, with the units of its columns.
+/// Writes the provenance record of a table, with the units of its columns, into a file beside the table.
 fn write_record(path: &Path, columns: &[Column], record: Value) -> Result<(), Failure> {
     let units: Map<_, _> = columns.iter().map(|(name, unit)| (name.clone(), unit.clone().into())).collect();
     let record = json!({ KEY: record, "columns": units });

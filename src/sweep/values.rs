@@ -1,22 +1,23 @@
-//! How the values of a parameter and the seeds are written: lists `a,b,c`, ranges `0:1:0.1`, seeds `1..20`.
+//! Parses the values of a parameter and the seeds: lists such as `a,b,c`, ranges such as `0:1:0.1`, seeds such as
+//! `1..20`.
 
 use super::MAX_RUNS;
 use toml_edit::Value;
 
-/// A problem of a text, and its cure.
+/// The problem of a text, and the advice of the error message.
 pub type Wrong = (String, String);
 
-/// How the values of a parameter are written, in messages.
+/// The advice of error messages about the values of a parameter.
 const VALUES: &str = "write a list such as 0.1,0.5 or a range such as 0:1:0.1, which is first:last:distance";
-/// How seeds are written, in messages.
+/// The advice of error messages about seeds.
 const SEEDS: &str = "write them as 1..20, which has 20 seeds, or as a list such as 1,4,7..9";
 
-/// Values in the notation of TOML, each once, and notes on how they are written. Numbers ascend.
+/// A list of values in the notation of TOML, each once, and notes for the user on their form. Numbers ascend.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listed {
     /// The values.
     pub values: Vec<String>,
-    /// Each note, with what would be clearer.
+    /// The notes. Each has a statement and the advice.
     pub notes: Vec<Wrong>,
 }
 
@@ -26,15 +27,18 @@ impl From<Vec<String>> for Listed {
     }
 }
 
-/// The values in a text of the command line: a list with commas between its elements, each a range or one value.
+/// Parses the values of a command-line option: elements with commas between them. Each element is a range or a single
+/// value.
 ///
 /// # Errors
-/// If an element is no value of TOML, no bare word and no range, or a range is wrong.
+/// If an element is empty, or contains quotation marks or brackets and is not a TOML value. If a range is wrong, or a
+/// value occurs twice.
 pub fn from_text(text: &str) -> Result<Listed, Wrong> {
     checked(split(text).into_iter().map(|part| elements(part.trim())))
 }
 
-/// The values of a key in a sweep's file: the elements of a list, a range in a string, or one value.
+/// Parses the value of a key in the file of a sweep: a list, a range as a string, or a single value. The elements of a
+/// list are ranges and single values.
 ///
 /// # Errors
 /// As [`from_text`].
@@ -52,7 +56,7 @@ fn from_element(value: &Value) -> Result<Listed, Wrong> {
     }
 }
 
-/// The values that an element without a comma stands for.
+/// Parses an element of a list: a range, a TOML value, or a text without quotation marks.
 fn elements(text: &str) -> Result<Listed, Wrong> {
     if let Some(values) = range(text) {
         return values;
@@ -66,7 +70,7 @@ fn elements(text: &str) -> Result<Listed, Wrong> {
     }
 }
 
-/// One spelling for each value, so that 0.1 and 0.10 are the same.
+/// The text of a value in a form that is equal for equal values, such as 0.1 and 0.10.
 fn canonical(value: &Value) -> Result<String, Wrong> {
     match value {
         Value::Integer(number) => Ok(number.value().to_string()),
@@ -76,13 +80,13 @@ fn canonical(value: &Value) -> Result<String, Wrong> {
     }
 }
 
-/// The text of a number.
+/// The shortest text of a number from which the same number is read. Whole numbers below 10^15 have no decimal point.
 pub fn number_text(number: f64) -> String {
     let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
     if is_whole { (number as i64).to_string() } else { format!("{number:?}") }
 }
 
-/// The values of all parts, of which none stands twice; numbers ascend.
+/// Joins the values of all parts into one list. No value may occur twice. If all values are numbers, they are sorted.
 fn checked(parts: impl Iterator<Item = Result<Listed, Wrong>>) -> Result<Listed, Wrong> {
     let Listed { mut values, mut notes } = Listed::default();
     for part in parts {
@@ -105,7 +109,7 @@ fn checked(parts: impl Iterator<Item = Result<Listed, Wrong>>) -> Result<Listed,
     }
 }
 
-/// The number that a value is; `None`: it is none.
+/// A TOML value as a number; `None`: the value is not a number.
 pub fn number(value: &str) -> Option<f64> {
     match value.parse::<Value>().ok()? {
         Value::Integer(number) => Some(*number.value() as f64),
@@ -114,7 +118,7 @@ pub fn number(value: &str) -> Option<f64> {
     }
 }
 
-/// A value as tables and plots show it: a text without its quotation marks.
+/// A TOML value as tables and plots show it. A text has no quotation marks.
 pub fn shown(value: &str) -> String {
     match value.parse::<Value>() {
         Ok(Value::String(text)) => text.value().clone(),
@@ -122,7 +126,7 @@ pub fn shown(value: &str) -> String {
     }
 }
 
-/// The parts of a text between the commas outside of brackets and quotation marks.
+/// Splits a text at its commas. Commas within brackets or quotation marks do not count.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut from, mut depth, mut quoted) = (Vec::new(), 0, 0, None);
     for (at, sign) in text.char_indices() {
@@ -143,8 +147,8 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The numbers of a range `first:last:distance`, both ends included, with a note if the distance misses the last one.
-/// `None`: the text is not a range.
+/// Parses a range `first:last:distance` into the numbers from `first` to `last`. If they do not reach `last` exactly,
+/// the result has a note. `None`: the text is not a range.
 fn range(text: &str) -> Option<Result<Listed, Wrong>> {
     let parts: Vec<&str> = text.split(':').map(str::trim).collect();
     let numbers: Vec<f64> = parts.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
@@ -156,7 +160,7 @@ fn range(text: &str) -> Option<Result<Listed, Wrong>> {
     if distance == 0.0 || (last - first) * distance < 0.0 {
         return wrong("never comes to its end");
     }
-    // A sum of decimals may miss the last one by a rounding error.
+    // The addition avoids that a rounding error loses the last number.
     let count = ((last - first) / distance + 1e-9).floor() + 1.0;
     if count > MAX_RUNS as f64 {
         return wrong("has too many numbers");
@@ -171,17 +175,19 @@ fn range(text: &str) -> Option<Result<Listed, Wrong>> {
     Some(Ok(Listed { values: (0..count as u64).map(value).map(number_text).collect(), notes }))
 }
 
-/// The decimals of a written number.
+/// The number of decimals that the text of a number has, such as 4 for `1.5e-3`.
 fn decimals(text: &str) -> usize {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let digits = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len()) as i64;
     (digits - exponent.parse::<i64>().unwrap_or(0)).clamp(0, 17) as usize
 }
 
-/// The seeds in a text, in ascending order: numbers and ranges with both ends, with commas between them.
+/// Parses seeds: numbers and ranges such as `1..20`, with commas between them. A range includes both ends. The result
+/// is in ascending order.
 ///
 /// # Errors
-/// If a part is neither, a seed is above the greatest of a preset, stands twice, or there are too many.
+/// If a part is neither a seed nor a range, a seed is above 2^63 − 1 or occurs twice, or the text has more than
+/// [`MAX_RUNS`] seeds.
 pub fn seeds(text: &str) -> Result<Vec<u64>, Wrong> {
     let mut seeds = Vec::new();
     for part in text.split(',').map(str::trim) {

@@ -68,7 +68,7 @@ pub enum Action {
     /// Pauses the run, or continues it.
     Pause,
     Step,
-    /// Multiplies the number of steps a second by 2 to the power of this number.
+    /// Doubles the number of steps a second this number of times. A negative number halves it.
     Faster(i32),
     /// Starts a round: a game of a minute in which the user catches boids.
     Round,
@@ -87,15 +87,15 @@ pub enum Action {
     Brush(i8),
     Undo,
     Models(Models),
-    /// Shows the main swarm, both models and the individuals in turn.
+    /// Shows the next of three views: the main swarm alone, both models, the individuals alone.
     NextModels,
     /// Moves the divider between the pictures of the two models by this part of their common width.
     Divide(f32),
     /// Draws the swarm in the next style of pictures.
     NextStyle,
-    /// Shows the plane of values across the next of the axes x, y and z.
+    /// Turns the plane of values: the plane is then across the next of the axes x, y and z.
     NextAxis,
-    /// Moves the slice by this number of layers.
+    /// Moves the shown slice of a deep world by this number of layers.
     Layer(i8),
     /// Starts or ends the flight through a deep world.
     Fly,

@@ -34,7 +34,8 @@ pub enum DrawResult {
 /// The number of consecutive configurations without a drawn frame after which the surface counts as unusable on this
 /// device.
 const MAX_RETRIES: u32 = 30;
-/// The maximum number of pixels that a software adapter draws for a part of the window. A cell has at least one pixel.
+/// The intended maximum number of pixels that a software adapter draws for a part of the window. The number is exceeded
+/// if a cell would have less than one pixel, or the factor would be above [`MAX_REDUCTION`].
 const SOFTWARE_PIXELS: f32 = 160_000.0;
 /// The maximum factor by which a picture is reduced along each axis on a software adapter.
 const MAX_REDUCTION: f32 = 4.0;
@@ -43,7 +44,8 @@ const MAX_REDUCTION: f32 = 4.0;
 struct ReducedPicture {
     view: wgpu::TextureView,
     size: UVec2,
-    /// The side and the look with which the picture shows the newest state; `None`: the newest state is not drawn yet.
+    /// The side and the look with which the picture was drawn; `None`: the picture does not show the newest state
+    /// completely.
     drawn: Option<(Side, Look)>,
 }
 
@@ -70,12 +72,13 @@ pub struct Canvas {
     glows: [Option<SwarmRenderer>; 2],
     /// The part of the last step, 0 to 1, by which boids are drawn behind their places, for smooth movement.
     behind: f32,
-    /// The time that the device took for the last frame, once it is finished; then that time for the last finished
-    /// frame.
+    /// The time that the device took for the last frame; not set: the frame is not finished.
     frame_time: Arc<OnceLock<Duration>>,
+    /// The time that the device took for the last finished frame; `None`: no frame is finished.
     last_frame_time: Option<Duration>,
-    /// The number of frames since the canvas was opened; then the number of consecutive retries.
+    /// The number of frames since the canvas was opened.
     frames: u64,
+    /// The number of consecutive calls of [`Self::draw`] that returned [`DrawResult::Retry`].
     retries: u32,
     /// Whether the lattice is larger than the textures of the device.
     is_too_large: bool,
@@ -83,8 +86,9 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Opens a surface on the window. `size` is in pixels. The device of the engine is used if it can draw on the
-    /// window, else the best adapter that can draw on it. A software adapter is the last choice.
+    /// Opens a surface on the window. `size`: the size of the surface in pixels. The device of the engine is used if it
+    /// can draw on the window. If not, the best adapter that can draw on the window is used. A software adapter is the
+    /// last choice.
     ///
     /// # Errors
     /// `Device` if no adapter can draw on the window.
@@ -141,7 +145,7 @@ impl Canvas {
         self.gpu.device.limits().max_texture_dimension_2d as usize
     }
 
-    /// The recent time of a picture of the swarm in seconds; `None`: not measured.
+    /// The time in seconds that the device took for a recent picture of the swarm; `None`: not measured.
     pub fn seconds(&self) -> Option<f64> {
         self.glows[0].as_ref().and_then(SwarmRenderer::seconds)
     }
@@ -335,8 +339,8 @@ impl Canvas {
         wanted.min(camera.pixels_per_cell).clamp(1.0, MAX_REDUCTION)
     }
 
-    /// Draws the swarm. A software adapter draws into cached pictures and scales them up. The pictures are smaller than
-    /// their part of the window if cells are small.
+    /// Draws the swarm. A software adapter draws pictures that may be smaller than their parts of the window (see
+    /// [`Self::reduction`]), keeps the pictures, and scales them up.
     fn draw_swarm(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -367,13 +371,14 @@ impl Canvas {
             let near = Side { transform, pane: size.into(), depth: Depth::default(), ..side };
             let small = &mut self.small[index];
             let glow = &mut self.glows[side.model as usize];
-            // The picture stays valid if only the interface changes. Trails fade in every frame.
+            // A picture is kept if only the interface changes. With trails it is drawn in every frame, because trails
+            // fade.
             let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
             if let Some(glow) = glow
                 && (look.trails > 0.0 || !is_known)
             {
                 glow.draw(encoder, &small.view, near.pane, &near.transform, look);
-                // Some rock may still be missing.
+                // If some rock is still missing, the next frame draws the picture again.
                 small.drawn = (!glow.is_unfinished()).then(|| (near, look.clone()));
             }
             self.upscaler.draw(encoder, &small.view, target, side.pane);
@@ -385,7 +390,7 @@ impl Canvas {
         self.glows.iter().flatten().any(SwarmRenderer::is_unfinished)
     }
 
-    /// The milliseconds of each pass of the last measured picture, by the kernel's name.
+    /// For each pass of the last measured picture: the name of its kernel, and the time of the pass in milliseconds.
     pub fn milliseconds_by_pass(&self) -> Vec<(String, f64)> {
         let passes = self.glows[0].iter().flat_map(SwarmRenderer::seconds_by_pass);
         passes.map(|(name, seconds)| (name.clone(), 1e3 * seconds)).collect()

@@ -4,8 +4,9 @@ use super::theme::INK;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Vec2, pos2, vec2};
 use murmuration_core::text::readable::grouped;
 
-/// The size of the colour scale in logical pixels, and the number of its rectangles of one colour.
+/// The width and height of the colour scale in logical pixels.
 const BAR: egui::Vec2 = vec2(120.0, 5.0);
+/// The number of rectangles of one colour in the colour scale.
 const COLUMNS: usize = 60;
 
 /// Draws a colour scale into the lower left corner of `area`. `colour`: the RGB colour at a place from 0 to 1. `least`

@@ -20,11 +20,12 @@ const HARD_WEIGHT: f32 = 3.0;
 const JAWS: f32 = 0.16;
 /// The radius of the brush, relative to the shorter side of the window.
 const BRUSH: f32 = 0.03;
-/// In a round (a timed game), this part of the shorter side of the world replaces the shorter side of the window.
+/// In a round (a timed game), this part of the shorter side of the world takes the place of the shorter side of the
+/// window in the definitions above.
 const ROUND: f32 = 0.7;
 /// The number of boids that the brush spawns per cell.
 const SPAWN: u32 = 2;
-/// The maximum number of applications of a brush along the way between two places of the mouse.
+/// The maximum number of times that a brush is applied along the way between two places of the mouse.
 const MAX_TOUCHES: usize = 24;
 
 /// The mouse, its tool, and the settings of the hunter and the brush.
@@ -152,7 +153,7 @@ impl Cursor {
     }
 
     /// The inputs of the brush along the way of the mouse since the brush was last applied. A way shorter than half the
-    /// radius of the brush gives none.
+    /// radius of the brush, or shorter than a cell, gives no inputs.
     pub fn stroke(&mut self, side: &Side, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
@@ -171,7 +172,7 @@ impl Cursor {
             self.stroke = Some(from);
             return Vec::new();
         }
-        // If the way is longer, the stroke has crossed an edge of the torus, or the mouse has jumped.
+        // On such a long way the mouse has crossed an edge of the torus, or has jumped.
         if touches > MAX_TOUCHES {
             return vec![self.touch(touched(world, at), radius)];
         }
@@ -208,7 +209,7 @@ fn place_in(side: &Side, place @ [x, y, _]: Vector3) -> Place {
     if side.orbit_in_depth().is_some() { Place::Deep(place) } else { Place::Column([x, y]) }
 }
 
-/// The extents of the world under the mouse, in cells.
+/// The extents of the world under the mouse, in cells: in a perspective view the extents of its picture.
 fn extents(side: &Side, world: &World) -> UVec3 {
     side.orbit_in_depth().map_or(world.extents.along_axes().into(), |orbit| orbit.extents.as_uvec3())
 }
@@ -293,7 +294,7 @@ mod tests {
         cursor.tool = Tool::Hunter;
         side.depth.height = 39.99;
         assert_eq!(cursor.pointer(&side, &world).unwrap().place, Place::Deep([40 * 16, 30 * 16, 39 * 16]));
-        // From above the mouse is over columns.
+        // In a view from above the hunter is a column.
         side.transform = Camera { centre: vec2(50.0, 30.0), pixels_per_cell: 10.0 }.into();
         cursor.at = Some(vec2(500.0, 300.0));
         assert_eq!(cursor.pointer(&side, &world).unwrap().place, Place::Column([49 * 16 + 8, 29 * 16 + 8]));

@@ -1,4 +1,4 @@
-//! Draws features of flat worlds, such as food, in the window: as light under the swarm, as in saved pictures
+//! Draws features of flat worlds, such as food, in the window. A feature is light under the swarm, as in saved pictures
 //! (`picture::features`).
 
 use super::AccountRow;

@@ -41,8 +41,8 @@ pub struct Viewpoint {
 
 impl Viewpoint {
     /// The arrangement of views for a picture of `size` pixels, as similar as the aspect ratio allows. `school`: the
-    /// mean place of individuals that the view follows. If the world has another shape than before, the whole world is
-    /// in view.
+    /// mean place of the individuals that the view follows. If the world of `info` has another shape than the world of
+    /// [`Self::info`], the whole world is in view.
     fn arranged_for(&self, info: &SceneInfo, school: Option<[f32; 3]>, size: UVec2) -> Arrangement {
         let plane = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
         let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
@@ -83,7 +83,7 @@ impl Progress {
     }
 }
 
-/// The end of a film through which the simulation sends frames.
+/// The simulation's connection to a film task. It sends frames to the task.
 #[derive(Debug)]
 pub struct FilmSender {
     frames: SyncSender<QueuedFrame>,
@@ -146,7 +146,7 @@ impl std::fmt::Display for FinishedFilm {
     }
 }
 
-/// The end of a film through which the window controls the recording and receives its result.
+/// The window's connection to a film task. It controls the recording and receives the result.
 pub struct FilmRecording {
     progress: Arc<Progress>,
     outcome: Receiver<Outcome>,

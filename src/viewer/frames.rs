@@ -11,7 +11,7 @@ const MIN_DURATION: Duration = Duration::from_micros(16_200);
 /// The minimum time between the beginnings of two frames while steps have priority, as a multiple of the time of a
 /// frame.
 const GAP_FACTOR: u32 = 12;
-/// The maximum of the minimum time between two frames while steps have priority.
+/// The upper bound of this minimum time.
 const MAX_DURATION: Duration = Duration::from_secs(1);
 /// The time after an input in which frames have priority, so that the user sees the effect of the input.
 const AFTER_INPUT: Duration = Duration::from_millis(500);
@@ -60,7 +60,7 @@ impl FramePacer {
         }
     }
 
-    /// Requests a frame after a delay, or as soon after it as the minimum time between frames allows.
+    /// Requests a frame after a delay, or later if the minimum time between frames requires it.
     pub fn request(&mut self, delay: Duration) {
         let now = Instant::now();
         let Some(wanted) = now.checked_add(delay) else { return };

@@ -12,7 +12,7 @@ pub const PICTURE: [usize; 2] = [184, 116];
 const MAX_COLUMNS: usize = 3;
 /// The number of rows that are visible without scrolling. The last row is cut off, to show that more rows follow.
 const ROWS_IN_SIGHT: f32 = 3.6;
-/// The maximum height of the gallery, relative to the window.
+/// The maximum height of the gallery, relative to the height of the window.
 const TALLEST: f32 = 0.6;
 const GAP: f32 = 6.0;
 /// The height of a name, in logical pixels.

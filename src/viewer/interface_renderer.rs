@@ -96,7 +96,8 @@ impl InterfaceRenderer {
         self.paint(encoder, target, wgpu::LoadOp::Load, &others, size, pixels_per_point)
     }
 
-    /// Redraws the picture of the panel if it has changed. The panel begins at the logical pixel `left`.
+    /// Redraws the picture of the panel if the panel has changed. `left`: the left edge of the panel, in logical
+    /// pixels.
     fn update_panel(
         &mut self,
         shapes: Vec<ClippedPrimitive>,

@@ -177,8 +177,8 @@ impl Press {
         }
     }
 
-    /// The pressed key as [`GROUPS`] names it. If the table has the character that the key writes, this is the
-    /// character. Else it is the character at the same place of an American keyboard. `None`: the key is no shortcut.
+    /// The pressed key as [`GROUPS`] names it: the character that the key writes, if the table has this character. Else
+    /// the character at the same place of an American keyboard. `None`: the key is no shortcut.
     fn key(&self) -> Option<String> {
         let Some(text) = character(&self.logical) else { return self.american_key() };
         if strokes().any(|(stroke, _)| key_of(stroke) == text) {
@@ -212,7 +212,7 @@ impl Press {
     }
 }
 
-/// The characters of the user's layout on keys that act by their place. They are learned from key presses.
+/// The characters of the user's layout on keys that act by their place. The characters are learned from key presses.
 #[derive(Debug, Default)]
 pub struct KeyboardLayout {
     /// For a key of [`GROUPS`], the character that this key writes in the user's layout. A key that writes its own name
@@ -257,7 +257,8 @@ impl KeyboardLayout {
         if character != key {
             self.characters.insert(key.into(), character);
         } else if !press.shift || press.american_key().is_some_and(|american| american == key) {
-            // With Shift the character may belong to another key of the layout, so only an American place confirms it.
+            // With Shift a key without this name may write the character. So the press counts only on the key that has
+            // the name on an American keyboard.
             self.characters.remove(key);
         }
     }

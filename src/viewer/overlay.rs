@@ -152,7 +152,7 @@ impl Overlay {
         let walking = world.hunters.iter().filter(|_| !is_alone);
         let walking = walking.filter_map(|hunter| Some((hunter.clone(), hunter.place(snapshot.step)?)));
         falcons_from_above(&plane, side, snapshot);
-        // A picture from around draws the falcons itself.
+        // A picture from around contains the falcons already.
         let falcons = world
             .hunters
             .iter()
@@ -378,7 +378,7 @@ pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
     painter.text(at, Align2::LEFT_BOTTOM, text, FontId::proportional(11.0), INK.gamma_multiply(0.85));
 }
 
-/// The colours of a palette at constant brightness, by the position in the palette: 0 to less than 1.
+/// A function from a position in the palette of a look (0 to 1) to the colour there, at constant brightness.
 fn light(look: &Look) -> impl Fn(f32) -> [u8; 3] {
     let colours = palette(look);
     move |part| {

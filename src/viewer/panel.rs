@@ -36,7 +36,7 @@ pub struct Panel {
     pending: BTreeMap<String, (Value, u64)>,
     /// The last known scene, its number, and the number of reloads of its files.
     known: Option<(Arc<SceneInfo>, u64, u64)>,
-    /// A key of the start and its value while it is dragged or edited.
+    /// The key and the value of a setting that needs a restart, while the user drags or edits the value.
     held: Option<(String, Value)>,
     /// The edited seed.
     seed: u64,
@@ -56,7 +56,7 @@ impl Panel {
         self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (*value, command))));
     }
 
-    /// Follows a new snapshot.
+    /// Updates the panel from a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         if snapshot.run_in.is_none() {
             let Snapshot { scene, metrics, .. } = snapshot;
@@ -82,7 +82,7 @@ impl Panel {
                 }
                 return;
             }
-            // A restart keeps the settings. So the values of the preset are still the values of the first scene.
+            // A restart keeps the changed settings. So `fresh` keeps the values of the first scene of the preset.
             Some(_) => {}
             None => self.fresh = info.values.clone(),
         }
@@ -90,7 +90,7 @@ impl Panel {
         self.size = [info.world.extents.width, info.world.extents.height];
     }
 
-    /// The preset's values of all changed settings: settings of the start, and the rest.
+    /// The preset's values of all changed settings: first of the settings that need a restart, then of the others.
     pub fn resets(&self, info: &SceneInfo) -> [Vec<(String, Value)>; 2] {
         let changed = self.fresh.iter().filter(|(key, value)| info.values.get(*key) != Some(value));
         let changed = changed.map(|(key, value)| (key.clone(), *value));
@@ -276,7 +276,7 @@ impl Panel {
         }
     }
 
-    /// Requests a restart with a changed value of the start, once it is no longer dragged or edited.
+    /// Requests a restart with the value of [`Self::held`], once the user no longer drags or edits the value.
     fn release_held(&mut self, ui: &Ui, actions: &mut Vec<Action>) {
         let is_moved = ui.input(|input| input.pointer.any_down()) || ui.ctx().text_edit_focused();
         if !is_moved && let Some(held) = self.held.take() {

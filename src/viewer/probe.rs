@@ -10,10 +10,11 @@ use murmuration_core::simulation::probe::{Probe, RuleOutput};
 use murmuration_core::text::readable::grouped;
 use murmuration_core::world::World;
 
-/// Lengths of arrows in logical pixels: for a control vector of 1 cell a step, for a rule's vector of that size, and
-/// the maximum.
+/// The length of the arrow of a control vector of 1 cell a step, in logical pixels.
 const ARROW: f32 = 70.0;
+/// The length of the arrow of a rule's weighted vector of 1 cell a step, in logical pixels.
 const TURN: f32 = 210.0;
+/// The maximum length of an arrow, in logical pixels.
 const MAX_LENGTH: f32 = 140.0;
 pub const CARD: f32 = 262.0;
 /// The size of the picture of a rule's perception, in logical pixels.

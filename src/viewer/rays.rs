@@ -18,9 +18,9 @@ use murmuration_core::world::{PLACE_BITS, World};
 /// The radii of the ring around the individual and of the mark at a hit, in logical pixels.
 const RING: f32 = 11.0;
 const HIT_MARK: f32 = 2.8;
-/// The size of the picture of the view ahead, in logical pixels. Then the minimum angle from straight ahead at the
-/// border of the picture, in radians.
+/// The size of the picture of the view ahead, in logical pixels.
 const PICTURE: f32 = 76.0;
+/// The minimum angle between straight ahead and the border of this picture, in radians.
 const MIN_ANGLE: f32 = 0.5;
 /// The number of units in a cell: distances along rays are in 1/256 cell.
 const ONE_CELL: f32 = 256.0;
@@ -191,7 +191,8 @@ fn colour(trace: &RayTrace, index: usize) -> Color32 {
     }
 }
 
-/// Draws the view of the individual: straight ahead is the middle, up is above. Equal distances are equal angles.
+/// Draws the view of the individual: straight ahead is the middle, up is above. The distance of a ray from the middle
+/// is proportional to its angle from straight ahead.
 fn ahead(painter: &Painter, around: Rect, trace: &RayTrace) {
     let angle = |ray: &TracedRay| (ray.in_frame[2] as f32 / ONE as f32).clamp(-1.0, 1.0).acos();
     let widest = trace.rays.iter().map(angle).fold(MIN_ANGLE, f32::max);

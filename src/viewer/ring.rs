@@ -83,7 +83,7 @@ impl<'a> Plane<'a> {
 
     /// Draws a fine ring whose glow fades inward and outward.
     pub fn reach(&self, place: Vec2, radius: f32, colour: Color32, strength: f32) {
-        // From the middle to the end of the ring's glow.
+        // Radii from the middle to the end of the ring's glow, each with the opacity there.
         let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
         let mut circles = Vec::new();
         for (far, light) in rings {
@@ -96,9 +96,10 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// The radius of the circle that the outline of a ball appears as, at the distance of the ball's centre, in cells.
-/// `None`: the eye is in the ball. Lines of sight touch the ball in front of its centre:
+/// The radius of a circle around the centre of a ball that looks as large as the ball, in cells. The circle is larger
+/// than the ball, because lines of sight touch the ball in front of its centre:
 ///   outline = radius / sqrt(1 - (radius / distance)²)
+/// `radius`: of the ball. `distance`: from the eye to the centre. `None`: the eye is in the ball or nearly touches it.
 fn outline(radius: f32, distance: f32) -> Option<f32> {
     let part = radius / distance;
     (0.0..0.98).contains(&part).then(|| radius / (1.0 - part * part).sqrt())

@@ -28,7 +28,7 @@ pub struct Screen {
     size: UVec2,
     /// The time when the canvas was lost.
     lost: Option<Instant>,
-    /// The number of canvases opened so far.
+    /// The number of canvases that were opened.
     pub canvases: u32,
 }
 

@@ -80,8 +80,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the task. `folder`: for files. `gpu`: draws the window. `wake`: called when the mailbox has something
-    /// new.
+    /// Starts the task. `folder`: the folder of saved files. `gpu`: the device that draws the window. `wake`: called
+    /// when the mailbox has something new.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -257,7 +257,7 @@ impl Session {
         command
     }
 
-    /// Replays the run so far.
+    /// Replays the run from its start to the present step.
     pub fn watch_replay(&mut self) {
         self.pause = (false, self.send(Command::WatchReplay));
     }
@@ -297,7 +297,7 @@ struct PlayTask {
     wake: Waker,
     /// The origin of the controller's clock.
     started: Instant,
-    /// The number of handled requests for files whose result is unknown.
+    /// The number of requests to save a file that the controller has received and not yet answered.
     saving: usize,
     /// Whether the first snapshot is in the mailbox.
     is_published: bool,

@@ -12,9 +12,9 @@ use murmuration_gpu::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 
 /// The minimum distance of the divider from an edge, relative to the width.
 const MIN_PART: f32 = 0.1;
-/// The maximum distance between the mouse and an individual that it selects, in pixels, and the minimum radius of a
-/// body, in cells.
+/// The maximum distance between the mouse and an individual that the mouse selects, in pixels.
 const POINTER: f32 = 14.0;
+/// The minimum radius around an individual in which the mouse selects it, in cells.
 const BODY: f32 = 0.5;
 /// The maximum distance from the divider at which it can be dragged, in pixels.
 const GRIP: f32 = 6.0;
@@ -177,9 +177,9 @@ impl Arrangement {
         scaled
     }
 
-    /// Fits the world to each part of the window, beside a panel of this width in pixels. A torus fills a part; walls
-    /// and deep worlds are visible as a whole. A deep world is seen from around, or from above with `is_above`. In a
-    /// style that shows values, a plane of it is seen.
+    /// Fits the world to each part of the window. `panel`: the width of the panel in pixels. A torus fills a part.
+    /// Worlds with walls and deep worlds are visible as a whole. A deep world is seen from around, or from above with
+    /// `is_above`. If the style shows values, the window shows one plane of a deep world.
     pub fn fit(&mut self, info: &SceneInfo, is_above: bool, panel: u32) {
         let SceneInfo { world, depth, look, .. } = info;
         self.covered = panel;
@@ -310,8 +310,8 @@ impl Side {
         Some(Vec2::from(pixel) + self.pane.origin.as_vec2())
     }
 
-    /// The pixel that shows the place under a pixel of this part, in another part. Both are pixels of the pictures of
-    /// [`Self::camera`].
+    /// Maps a pixel of this part to the pixel of another part that shows the same place. Each is a pixel of the picture
+    /// of its part's [`Self::camera`].
     pub fn pixel_on(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
         other.camera().pixel_at(other.pane.size, cell)

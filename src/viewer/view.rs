@@ -253,14 +253,14 @@ impl View {
     }
 }
 
-/// The place (cells) and velocity (Q10 of a cell a step) of a falcon.
+/// The place (in cells) and velocity (in 1/1024 cell a step) of a falcon.
 fn flight(falcon: &Falcon) -> [Vec3; 2] {
     let [place, velocity] = [falcon.place, falcon.velocity].map(|v| IVec3::from(v).as_vec3());
     [place / PARTS as f32 + 0.5, velocity]
 }
 
-/// The place (cells) and velocity (Q14 of a cell a step) of an individual. `None`: the individual has gone, or it is on
-/// a device and is not the probed individual.
+/// The place (in cells) and velocity (in 1/16384 cell a step) of an individual. `None`: the individual is gone, or it
+/// is on a device and is not the probed individual.
 fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
     let flight = |place: Vector3, velocity: Vector3| {
         [IVec3::from(place).as_vec3() / (1 << PLACE_BITS) as f32, IVec3::from(velocity).as_vec3()]
@@ -277,14 +277,15 @@ fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
     }
 }
 
-/// The number of the individual to follow: the probed one, or the nearest to a place (cells). `None`: the world has
-/// none, or they are on a device.
+/// The number of the individual to follow: the probed individual, or else the individual nearest to a place (in cells).
+/// `None`: the world has no individuals, or they are on a device.
 pub fn fish_to_follow(snapshot: &Snapshot, near: Vec3) -> Option<u32> {
     let probed = snapshot.probed_individual.as_ref().map(|probe| probe.individual.number);
     probed.filter(|number| fish(snapshot, *number).is_some()).or_else(|| nearest_fish(snapshot, near))
 }
 
-/// The number of the individual nearest to a place (cells). `None`: the world has none, or they are on a device.
+/// The number of the individual nearest to a place (in cells). `None`: the world has no individuals, or they are on a
+/// device.
 fn nearest_fish(snapshot: &Snapshot, to: Vec3) -> Option<u32> {
     let Some(IndividualsSource::Memory(individuals)) = &snapshot.individuals else { return None };
     let to = (to * (1 << PLACE_BITS) as f32).as_ivec3();

@@ -2,8 +2,8 @@
 //! headings of the birds within its radius. It adds its own heading and a short random vector, and flies a fixed
 //! length.
 //!
-//! The code is written anew, with the numbers of the example and its calls of the crate. The birds lie in one field of
-//! square bags, which is double-buffered. One schedule has an event for every bird.
+//! The code is written anew, with the numbers of the example and its calls of the crate. The birds lie in one
+//! double-buffered field, which is divided into squares (bags). One schedule has an event for every bird.
 
 use krabmaga::engine::agent::Agent;
 use krabmaga::engine::fields::field::Field;
@@ -17,15 +17,17 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The distance up to which a bird sees others, and the side of a bag, which is a square of the field.
+/// The distance up to which a bird sees other birds, in the unit of length of the example.
 const RADIUS: f32 = 10.0;
+/// The side of a bag, which is a square of the field.
 const BAG: f32 = RADIUS / 1.5;
-/// The weights of the parts of a heading, and the length that a bird flies in a step.
+// The weights of the five vectors whose sum gives the heading of a bird.
 const COHESION: f32 = 0.8;
 const AVOIDANCE: f32 = 1.0;
 const CONSISTENCY: f32 = 0.7;
 const RANDOMNESS: f32 = 1.1;
 const MOMENTUM: f32 = 1.0;
+/// The length that a bird flies in a step.
 const JUMP: f32 = 0.7;
 
 /// The birds, in a square with the side `extent` that is a torus.
@@ -33,7 +35,7 @@ struct Sky {
     extent: f32,
     birds: u32,
     field: Field2D<Bird>,
-    /// The number of neighbours that were seen, over all birds and steps.
+    /// The sum over all steps and birds of the number of other birds that a bird sees in a step.
     seen: AtomicU64,
 }
 
@@ -52,7 +54,7 @@ pub struct Flockers {
 }
 
 impl Flockers {
-    /// Birds at random places, at rest.
+    /// Makes a swarm of birds at random places, at rest. `extent`: the side of the square in which they fly.
     pub fn new(birds: u32, extent: f32) -> Self {
         let mut sky = Sky { extent, birds, field: field(extent), seen: AtomicU64::new(0) };
         let mut schedule = Schedule::new();

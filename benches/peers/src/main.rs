@@ -18,9 +18,9 @@ use murmuration_core::simulation::Simulation;
 use std::time::Instant;
 
 const COUNTS: [u32; 3] = [4096, 16_384, 65_536];
-/// The maximum number of timed steps of a repetition, and the number of untimed steps before them, in which buffers
-/// grow.
+/// The maximum number of timed steps of a repetition.
 const STEPS: u64 = 16;
+/// The number of untimed steps before the timed ones. In these steps buffers grow.
 const BEFORE: u64 = 2;
 
 fn main() -> Result<(), Failure> {

@@ -338,7 +338,7 @@ typedef struct MurmurationOptions {
   uint32_t height;
   // The extent in cells along z of a deep world. It needs a width and a height. 0: the preset's.
   uint32_t depth;
-  // 1: `seed` is the seed of the start. 0: the preset's seed is.
+  // 1: the start uses `seed`. 0: the start uses the seed of the preset.
   uint32_t has_seed;
   // The seed of the start.
   uint64_t seed;
@@ -487,8 +487,8 @@ const char *murmuration_version(void);
 // Moves the oldest events into an array of the caller, without waiting for a device. `capacity`: the number of events
 // that the array can hold. `count` gets the number of events written. The CPU counts events up to the present step, a
 // GPU up to a step shortly before it. Events that do not fit are returned by the next call. Steps that are played
-// again after a step back report their events again. Under rollback each event is reported once. One thread at a time
-// uses a swarm.
+// again after `murmuration_restore` or an undo report their events again. Under rollback each event is reported once.
+// One thread at a time uses a swarm.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm. `events` is NULL or has space for `capacity` events.

@@ -106,8 +106,8 @@ fn event_of(Event { step, kind, quanta, boids, place, individual }: Event) -> Op
 /// Moves the oldest events into an array of the caller, without waiting for a device. `capacity`: the number of events
 /// that the array can hold. `count` gets the number of events written. The CPU counts events up to the present step, a
 /// GPU up to a step shortly before it. Events that do not fit are returned by the next call. Steps that are played
-/// again after a step back report their events again. Under rollback each event is reported once. One thread at a time
-/// uses a swarm.
+/// again after `murmuration_restore` or an undo report their events again. Under rollback each event is reported once.
+/// One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `events` is NULL or has space for `capacity` events.

@@ -33,7 +33,7 @@ pub struct MurmurationOptions {
     pub height: u32,
     /// The extent in cells along z of a deep world. It needs a width and a height. 0: the preset's.
     pub depth: u32,
-    /// 1: `seed` is the seed of the start. 0: the preset's seed is.
+    /// 1: the start uses `seed`. 0: the start uses the seed of the preset.
     pub has_seed: u32,
     /// The seed of the start.
     pub seed: u64,

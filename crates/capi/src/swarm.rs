@@ -37,7 +37,7 @@ pub struct Swarm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptValue {
     Reading(MurmurationReading),
-    /// A picture, by its maximum width in pixels, with its own width and height.
+    /// A picture: the maximum width that the caller asked for, then the width and the height of the picture, in pixels.
     Picture(u32, [u32; 2]),
 }
 

@@ -29,7 +29,7 @@ pub struct MpiRanks {
     size: usize,
     // One thread at a time calls MPI.
     world: Mutex<Handle>,
-    /// A communicator for the wait at the end. Calls of other ranks on `world` must not match its barrier.
+    /// The communicator of [`Self::wait_for_all`], whose barrier must not match a call of another rank on `world`.
     end: Mutex<Handle>,
 }
 
@@ -62,7 +62,8 @@ impl MpiRanks {
                 Err(waiting) => waiting,
             };
             if patience.is_some_and(|patience| begun.elapsed() > patience) {
-                // Without `forget` the drop would wait for the barrier. The process ends first.
+                // A drop of the barrier would wait until all ranks call it. The process ends soon, so the barrier is
+                // forgotten instead.
                 std::mem::forget(barrier);
                 return false;
             }
@@ -141,8 +142,9 @@ impl Ranks for MpiRanks {
 }
 
 impl MpiRanks {
-    /// Gathers the bytes `own` of each rank, on every rank or only on the first one. On the other ranks the list of
-    /// each rank is then empty.
+    /// Gathers the bytes of all ranks. Returns a list of bytes for each rank. `own`: the bytes of this rank.
+    /// `is_for_all`: every rank gets the bytes; otherwise only the first rank gets them, and all lists of the other
+    /// ranks are empty.
     fn gathered(&self, own: &[u8], is_for_all: bool) -> Vec<Vec<u8>> {
         let world = self.world();
         // The address of an empty list is 1, which OpenMPI takes for MPI_IN_PLACE.
@@ -219,7 +221,7 @@ impl Iterator for Pieces<'_> {
 }
 
 impl Piece {
-    /// The range of the piece on a rank with this number of bytes in all.
+    /// The bytes of a rank that belong to the piece, as a range. `length`: the number of all bytes of the rank.
     fn range_of(&self, length: usize) -> Range<usize> {
         self.first.min(length)..(self.first + self.most).min(length)
     }

@@ -53,8 +53,8 @@ pub enum OverlapShape {
 pub struct OverlapResult {
     /// The quanta in the shape. An individual has [`BOID`] quanta.
     pub quanta: u64,
-    /// The occupied cell or the individual in the shape that is nearest to the middle. Of equally near ones it has the
-    /// lowest number. `None`: the shape is empty.
+    /// The occupied cell or the individual in the shape that is nearest to the middle. If several are equally near, it
+    /// is the cell or the individual with the lowest number. `None`: the shape is empty.
     pub nearest: Option<Nearest>,
 }
 
@@ -107,7 +107,8 @@ impl Overlap {
         Self { middle: Place::from_cells(middle), shape: OverlapShape::Ball { radius: parts(radius) } }
     }
 
-    /// A box around a place. `middle`, and `half` of the extents, are in cells.
+    /// A box around a place. `middle`: the place, in cells. `half`: half of the extent of the box along each axis, in
+    /// cells.
     pub fn cuboid<const AXES: usize>(middle: [f64; AXES], half: [f64; AXES]) -> Self {
         let half = each_axis(|axis| half.get(axis).map_or(0, |half| parts(*half)));
         Self { middle: Place::from_cells(middle), shape: OverlapShape::Box { half } }

@@ -167,7 +167,7 @@ pub fn in_this_process<T: Send, E: From<Failure> + Send>(work: impl FnOnce() -> 
     pool.install(work)
 }
 
-/// Whether this process was forked after the first call.
+/// Whether this process was forked after the first call of this function.
 #[cfg(feature = "threads")]
 fn is_forked() -> bool {
     static FIRST: OnceLock<u32> = OnceLock::new();
@@ -259,7 +259,7 @@ pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
     }
 }
 
-/// The items of rayon that the workspace uses, for one thread.
+/// Replacements for the items of rayon that the workspace uses. They run on one thread.
 #[cfg(not(feature = "threads"))]
 mod sequential {
     /// Anything that can be iterated over, as if in parallel.

@@ -76,8 +76,8 @@ pub fn ask<R: EngineReading>(
     Ok(any_reading.answer.map(|ticket| ticket.map(value)))
 }
 
-/// Declares a structure that is a [`Reading`], by its name, its fields and the type of its value. With `engine` first,
-/// it is also an [`EngineReading`].
+/// Declares a structure that is a [`Reading`], by its name, its fields and the type of its value. If the input of the
+/// macro begins with `engine`, the structure is also an [`EngineReading`].
 macro_rules! reading {
     (engine $(#[$about:meta])* $Reading:ident $($rest:tt)*) => {
         $crate::ticket::reading! { $(#[$about])* $Reading $($rest)* }
@@ -115,9 +115,11 @@ pub trait ReadingSource<R: Reading> {
 }
 
 /// Implements [`ReadingSource`](crate::ticket::ReadingSource) for a source and several readings. Each reading has a
-/// function of the source and the reading that returns a ticket. With `dyn` first, the source also becomes an
-/// [`AnyReadingSource`](crate::ticket::AnyReadingSource) of these readings, and of the readings after `and`, which are
-/// implemented elsewhere.
+/// function of the source and the reading that returns a ticket.
+///
+/// If the input of the macro begins with `dyn`, the source also becomes an
+/// [`AnyReadingSource`](crate::ticket::AnyReadingSource) of these readings and of the readings after `and`. For the
+/// readings after `and`, `ReadingSource` is implemented elsewhere.
 #[macro_export]
 macro_rules! answer {
     (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } $(and $($Other:ty),+)?) => {

@@ -36,20 +36,21 @@ use std::sync::Arc;
 
 /// The largest extent of a flat lattice of cells along an axis.
 pub const MAX_EXTENT: u32 = 65_535;
-/// The largest extent of a deep lattice and of a world of individuals along an axis, in cells. Twice a place in Q16 is
-/// an i32.
+/// The largest extent of a deep lattice and of a world of individuals along an axis, in cells. With it, twice a place
+/// (Q16 of a cell) fits into an i32.
 pub const MAX_PLACE_EXTENT: u32 = 16_384;
-/// The most cells of a lattice. An index of a word is a `usize`.
+/// The maximum number of cells of a lattice. The indices of all words of its cells fit into a `usize`.
 pub const MAX_CELLS: u64 = if usize::BITS > 32 { 1 << 32 } else { 1 << 28 };
-/// The most quanta of all cells together. The ledger counts in i64.
+/// The maximum number of quanta of all cells together. The ledger counts quanta in an i64.
 pub const MAX_QUANTA: u64 = 1 << 63;
 /// The largest reach of a hunter, in cells.
 pub const MAX_HUNT_RADIUS: u32 = 255;
-/// The largest reach of jaws, in cells from the hunter's place. The boids within are summed in 32 bits.
+/// The largest reach of a hunter's jaws, in cells from its place. The sum of the boids within this reach is computed in
+/// 32 bits.
 pub const MAX_JAWS: u32 = 64;
 /// The maximum speed of a hunter that flies by itself, in cells a step.
 pub const MAX_SPEED: f64 = 24.0;
-/// Units of a hunter's place in one cell.
+/// The number of parts of a cell. Places of hunters and of the roost are in these parts.
 pub const PARTS: i32 = 16;
 
 /// The number of cells along each axis, x first.
@@ -74,7 +75,7 @@ impl Extents {
         Self { width, height, depth: Some(depth) }
     }
 
-    /// The columns of a deep world, as a flat world.
+    /// The extents along x and y, as the extents of a flat world.
     pub const fn columns(self) -> Self {
         Self::flat(self.width, self.height)
     }
@@ -147,7 +148,8 @@ impl Extents {
         Some(index)
     }
 
-    /// The index of a cell of a flat world, or of the first slice of a deep world.
+    /// The index of a cell of a flat world, or of the first slice of a deep world. Cells beyond the edges wrap on a
+    /// torus; `None` beyond a wall.
     pub fn index(self, [x, y]: Cell, edges: Edges) -> Option<usize> {
         self.deep_index([x, y, 0], edges)
     }
@@ -230,7 +232,8 @@ impl Place {
         }
     }
 
-    /// The place moved along each axis, saturating. A column stays a column.
+    /// The place moved along each axis by `by`, in 1/16 cell. Coordinates that overflow are clamped to an i32. A column
+    /// stays a column.
     #[must_use]
     pub fn moved(self, by: [i64; 3]) -> Self {
         let along =
@@ -241,7 +244,7 @@ impl Place {
         }
     }
 
-    /// Whether it is a column.
+    /// Whether the place is a column.
     pub fn is_column(self) -> bool {
         matches!(self, Self::Column(_))
     }
@@ -259,12 +262,12 @@ impl From<Vector3> for Place {
     }
 }
 
-/// The world beyond the last cell of the lattice.
+/// The edges of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edges {
-    /// The opposite edge.
+    /// Beyond an edge, the world continues at the opposite edge.
     Torus,
-    /// Outside of the walls there are no cells.
+    /// Beyond a wall there are no cells.
     Walls,
 }
 
@@ -284,8 +287,8 @@ impl Edges {
         self.wrap(place, extent).unwrap_or_else(|| place.clamp(0, extent - 1))
     }
 
-    /// The number of places (1/16 cell) along an axis with the extent `end`: all places on a torus, and between walls
-    /// those from the centre of the first cell to the centre of the last.
+    /// The number of places along an axis with the extent `end`, both in 1/16 cell. On a torus, all places count.
+    /// Between walls, the places from the centre of the first cell to the centre of the last cell count.
     pub fn places(self, end: i32) -> i64 {
         match self {
             Self::Torus => end.into(),
@@ -294,19 +297,19 @@ impl Edges {
     }
 }
 
-/// A contiguous piece, on the lattice, of a range of places along an axis.
+/// A part of a range of cells along an axis, without a break on the lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// The first place on the lattice.
+    /// The first cell of the piece on the lattice.
     pub on_lattice: u32,
-    /// The index of the first place within the range.
+    /// The index of this cell within the range.
     pub in_range: u32,
-    /// The number of places.
+    /// The number of cells of the piece.
     pub length: u32,
 }
 
-/// The pieces of the range of `length` places from `first` on, along an axis of `extent` cells. On a torus the range
-/// wraps, several times if it is longer than the axis. Parts beyond walls are left out.
+/// The pieces of the range of `length` cells from the cell `first` on, along an axis of `extent` cells. On a torus the
+/// range wraps, several times if it is longer than the axis. Parts beyond walls are left out.
 pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> impl Iterator<Item = Piece> + Clone {
     let (mut at, end) = match edges {
         Edges::Torus => (0, length),
@@ -323,12 +326,12 @@ pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> impl Iterat
     })
 }
 
-/// All properties of a world that are constant from step to step, except the window.
+/// The properties of a world. All except the window are constant from step to step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
     /// The number of cells along each axis.
     pub extents: Extents,
-    /// The world beyond the last cells.
+    /// The edges: a torus or walls.
     pub edges: Edges,
     /// The window of an endless world, whose rim is a wall; `None`: the world has edges.
     pub window: Option<Window>,
@@ -359,7 +362,8 @@ impl World {
         Self { extents, edges, window, margin: 0, capacity: u32::MAX, solids, obstacles, rock, hunters, roost, cuts }
     }
 
-    /// The space of the swarm. `depth`: the depth of individuals, whose lattice is flat.
+    /// The space of the swarm. `depth`: the number of cells along z of the space of individuals, whose lattice is flat;
+    /// `None`: the number of slices of the lattice.
     pub fn space(&self, depth: Option<u32>) -> Space {
         let [width, height, slices] = self.extents.along_axes();
         Space { extents: [width, height, depth.unwrap_or(slices)], edges: self.edges }
@@ -394,7 +398,7 @@ impl World {
     }
 }
 
-/// Whether each column is solid; empty if no column is.
+/// Whether each cell is solid, from its capacity (0 for a solid). The list is empty if no cell is solid.
 pub fn solids_of(capacities: &[u32]) -> Vec<bool> {
     if capacities.contains(&0) { capacities.iter().map(|capacity| *capacity == 0).collect() } else { Vec::new() }
 }
@@ -402,7 +406,8 @@ pub fn solids_of(capacities: &[u32]) -> Vec<bool> {
 /// The rule of the walls along one axis, for both models: inwards, growing linearly from 0 at `margin` to 1 at the
 /// wall. Returns the component (Q10) of the control vector at a place. Place, extent and margin are in 1/16 cell.
 ///
-/// v_w = (m - d)/m for a wall at d < m. A margin is at most a quarter of an extent, so only one wall can be within it.
+/// v_w = (m - d)/m, with the margin m and the distance d < m from the wall. A margin is at most a quarter of an extent,
+/// so at most one wall is nearer than the margin.
 #[inline(always)]
 pub fn walls(place: i32, extent: i32, margin: i32) -> i32 {
     let from_first = (margin - place).max(0);
@@ -410,8 +415,8 @@ pub fn walls(place: i32, extent: i32, margin: i32) -> i32 {
     quotient((from_first - from_last) * RULE_ONE, margin.max(1))
 }
 
-/// The offset from `from` to `to` along an axis of `extent`, in one unit, by the shorter way on a torus. At exactly
-/// half the extent neither way is shorter; see [`undecided`].
+/// The offset from `from` to `to` along an axis of `extent`, by the shorter way on a torus. All numbers have the same
+/// unit. At exactly half the extent neither way is shorter; see [`undecided`].
 #[inline(always)]
 pub fn offset(from: i32, to: i32, extent: i32, edges: Edges) -> i32 {
     let straight = to - from;

@@ -16,7 +16,7 @@ use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The extents of flat lattices. All extents here are not multiples of a chunk of cells or of a workgroup.
+/// The extents of flat lattices. No extent here is a multiple of a chunk of cells or of a workgroup.
 const SIZE: [u32; 2] = [193, 101];
 const STEPS: u64 = 200;
 const DEEP_SIZE: [u32; 3] = [37, 29, 23];

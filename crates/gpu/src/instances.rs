@@ -39,7 +39,7 @@ impl Instance {
 
     fn of_individual(individuals: &Individuals, index: usize) -> Self {
         let species = individuals.drawn_word(index) & 7;
-        // The list on a device has 16 bits (Q13) for each component.
+        // Velocities are rounded as on a device, whose list has 16 bits (Q13 of a cell a step) for each component.
         let velocity =
             individuals.velocity(index).map(|along| (along >> 1).clamp(i16::MIN.into(), i16::MAX.into()) << 1);
         Self::new(individuals.position(index), individuals.numbers[index], velocity, u16::MAX, species)
@@ -184,7 +184,7 @@ fn list(gpu: &Gpu, count: u32) -> wgpu::Buffer {
     buffer(&gpu.device, "instances", u64::from(count.max(1)) * size_of::<Instance>() as u64, usage | copied)
 }
 
-/// The instances of a swarm that does not lie on this device. All individuals have an instance, in any number.
+/// The instances of a swarm that does not lie on this device. Each individual has an instance, even in a large swarm.
 fn instances_in_memory(simulation: &mut Simulation) -> Result<Vec<Instance>, Failure> {
     if simulation.preset().individuals.is_some()
         && let Swarm::Individuals(individuals, _) = simulation.read(SwarmReading)?

@@ -26,9 +26,10 @@ pub struct Lattice {
     pub atlas: Atlas,
     pub edges: Edges,
     pub dispatch: Dispatch,
-    /// The textures by field, then by buffer of the field, as a [`Slot`] names them.
+    /// The textures of the fields. The first index is the number of the field, the second the number of its buffer, as
+    /// in a [`Slot`].
     pub textures: Vec<Vec<wgpu::Texture>>,
-    /// The parameters of the submitted steps, a set for each step.
+    /// The parameters of the submitted steps, a set for each step and layer.
     pub parameters: wgpu::Buffer,
 }
 

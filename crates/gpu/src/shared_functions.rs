@@ -1,5 +1,5 @@
-//! All shaders of the program but those of chains of the cells, and the checks of built-in files that are not kernels
-//! of a chain: shared files, and passes around the passes of a chain.
+//! All shaders of the program except the shaders of chains of the cells, and the checks of built-in files that are not
+//! kernels of a chain: shared files, and passes around the passes of a chain.
 
 use crate::atlas::Subdomain;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
@@ -40,8 +40,8 @@ fn paths<'a>(library: &Library, text: &'a str) -> impl Iterator<Item = &'static 
     files.map(|(path, _)| path).filter(|path| path.ends_with(".wgsl")).map(stem_of)
 }
 
-/// Checks a built-in file that is not a kernel of a chain, in every shader that includes it. If the text was changed,
-/// the file's name finds it in `shaders/shared/`.
+/// Checks a built-in file that is not a kernel of a chain, in every shader that includes the file. If `text` is not the
+/// text of a built-in file, the name in `origin` stands for a file of `shaders/shared/`.
 ///
 /// # Errors
 /// As for [`check_kernel`](crate::shader::check_kernel).
@@ -120,7 +120,7 @@ fn of_measures(library: &Library) -> impl Iterator<Item = Shader> {
     })
 }
 
-/// The ledger of a layer that eats another.
+/// The shader that counts meals for a layer that eats another layer, and is eaten by it.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
     let meals = &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }];
     let plain = ShaderConfig::plain(library, extents, Edges::Torus);
@@ -128,10 +128,11 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }
 
-/// The shaders of the sums over windows.
+/// The shaders of perception: the passes that sum over boxes, the passes that blur, and the kernels that read their
+/// sums.
 fn of_perception(library: &Library) -> Vec<Shader> {
     let [extents, deep] = SOME_EXTENTS;
-    // Windows within the lattice, and windows that reach beyond it, for which the accessors wrap in another way.
+    // Boxes within the lattice, and a box that reaches beyond it, for which the accessors wrap in another way.
     let boxes = [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)].into_iter().flat_map(|(reach, edges)| {
         [(0, SumAxis::Columns), (0, SumAxis::Rows), (2, SumAxis::Columns), (2, SumAxis::Rows)]
             .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))

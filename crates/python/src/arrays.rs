@@ -30,8 +30,8 @@ pub fn velocities(individuals: &Individuals, axes: usize) -> Array2<f64> {
     })
 }
 
-/// Shortens the vectors along the last axis of an array, so that no component is above `most`. The direction of each
-/// vector stays.
+/// Shortens the vectors along the last axis of an array, so that no component is larger than `most` or less than
+/// `-most`. The direction of each vector stays.
 pub fn shorten(vectors: &mut ArrayD<f64>, most: f64) {
     let last = Axis(vectors.ndim().saturating_sub(1));
     for mut vector in vectors.lanes_mut(last) {
@@ -42,8 +42,9 @@ pub fn shorten(vectors: &mut ArrayD<f64>, most: f64) {
     }
 }
 
-/// A row of 8 numbers for each falcon: the place (cells, three axes) and the velocity (cells a step, three axes). Then
-/// the number of its phase of flight, and the number of steps for which it has rested.
+/// A row of 8 numbers for each falcon: the place (cells, three axes), the velocity (cells a step, three axes), the
+/// number of its phase of flight, and its energy. The energy grows by 1 in each step in which the falcon waits or
+/// climbs.
 pub fn falcons(falcons: &[Falcon]) -> Array2<f64> {
     Array2::from_shape_fn((falcons.len(), 8), |(index, column)| {
         let falcon = &falcons[index];

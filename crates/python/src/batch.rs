@@ -241,8 +241,8 @@ impl Batch {
         crate::values::to_python(py, &rows)
     }
 
-    /// The caught quanta of every world since its start, and the quanta that are missing from its account. The latter
-    /// number is 0 unless the program has an error.
+    /// The quanta that were caught in every world since its start, and the quanta that are missing from its account.
+    /// The second number is 0 unless the program has an error.
     fn caught_and_lost(&self, py: Python<'_>) -> PyResult<(Vec<u64>, Vec<i64>)> {
         let accounts = self.read(py, |inner| inner.simulation.account())?;
         Ok(accounts.iter().map(|account| (account.ledger.sum(Entry::Caught), account.lost)).unzip())

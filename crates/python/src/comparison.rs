@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 /// Plays a preset of cells twice: with its cells and with individuals. `every`: the number of steps between two rows.
-/// `grain` (cells) and `occupied` (boids a cell): see [`Resolution`]. Returns the columns with their units, the rows,
-/// and the results of the last step.
+/// `grain` (cells) and `occupied` (boids a cell): see [`Resolution`]. Returns a dictionary with the columns and their
+/// units, the rows, and the results of the last step.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python's names stand for each of them")]
 pub fn compare<'py>(

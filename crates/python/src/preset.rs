@@ -20,7 +20,7 @@ pub struct PresetArguments {
     preset: PathBuf,
     /// The text of the preset. `None` if the preset is read by its name or path.
     text: Option<String>,
-    /// Two or three extents in cells, which replace the preset's.
+    /// Two or three extents in cells, which replace the extents in the preset.
     size: Option<Vec<u32>>,
     seed: Option<u64>,
     /// Settings of the form `key=value`.

@@ -85,8 +85,8 @@ impl Simulation {
         self.change(py, |inner| inputs.into_iter().try_for_each(|input| inner.simulation.apply(input)))
     }
 
-    /// The individuals in the order of their numbers. Then the place of an endless world's window in cells, if the
-    /// world is endless. Then the number of axes.
+    /// Returns the individuals in the order of their numbers, the place of the window's first cell in cells if the
+    /// world is endless, and the number of axes.
     fn individuals(&self, py: Python<'_>) -> PyResult<(Individuals, Option<[i64; 3]>, usize)> {
         self.read(py, |inner| {
             let axes = inner.simulation.preset().size().axes();
@@ -270,7 +270,7 @@ impl Simulation {
                 let problem = format!("{along} is no velocity");
                 return Err(murmuration::BadInput::new("velocities", problem, "give finite numbers").into());
             }
-            // Far above the maximum speed, to which the engine limits velocities.
+            // 64 cells a step is far above the maximum speed, to which the engine limits velocities.
             arrays::shorten(&mut array, 64.0);
             let rows = array.rows();
             for (index, vector) in rows.into_iter().enumerate() {
@@ -473,7 +473,8 @@ impl Simulation {
         })
     }
 
-    /// Saves the preset with all settings that were made since, in a folder. Returns the path of the preset file.
+    /// Saves the preset with all settings that were made since its start, in a folder. Returns the path of the preset
+    /// file.
     fn save_preset(&self, py: Python<'_>, folder: PathBuf) -> PyResult<PathBuf> {
         self.read(py, move |inner| {
             let simulation = &inner.simulation;

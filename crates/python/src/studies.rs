@@ -55,7 +55,8 @@ impl SweepArguments {
     }
 }
 
-/// Plays runs for Python. It reports their progress to `progress`, whose exceptions end the runs, as signals do.
+/// Plays runs for Python, and calls `progress` with their progress. An exception of `progress` or a signal ends the
+/// runs.
 struct Listener {
     progress: Option<Py<PyAny>>,
     is_over: Arc<AtomicBool>,
@@ -92,9 +93,9 @@ impl Listener {
         }
     }
 
-    /// Plays the runs of a study that are not in the journal of a folder yet, and writes its files. `None`: it was
-    /// interrupted. Only the main thread of Python hears signals, so that no pool may call it. The runs have threads of
-    /// their own.
+    /// Plays the runs of a study that are not in the journal of a folder yet, and writes the files of the study.
+    /// Returns `None` if the work was interrupted. Only the main thread of Python receives signals, so a thread of a
+    /// pool must not call this function. The runs have their own threads.
     fn play<S: Study<Plan: Sync, Plan: RunPlan<Record: Sync>>>(
         &mut self,
         study: &S,
@@ -120,7 +121,7 @@ impl Listener {
         Ok(Some(kept.results))
     }
 
-    /// The result of the work: whether it is complete.
+    /// The result for Python. `whole`: whether all runs were played, or the failure of the work.
     fn ended(self, whole: Result<bool, Failure>) -> PyResult<()> {
         match (self.raised, whole) {
             (Some(error), _) => Err(error),
@@ -146,8 +147,9 @@ fn count_of(jobs: Option<usize>, choice: EngineChoice) -> PyResult<usize> {
     Err(wrong("jobs", format!("{count} runs at once are out of bounds"), cure))
 }
 
-/// Plays a sweep, and writes its journal, tables and page into a folder. A sweep that was interrupted goes on there.
-/// `progress` is called with the finished runs, all runs, and the steps that were played.
+/// Plays a sweep, and writes its journal, tables and page into a folder. If the folder has the journal of an
+/// interrupted sweep, this sweep is continued. `progress` is called with the number of finished runs, of all runs, and
+/// of steps that were played.
 #[pyfunction]
 #[pyo3(signature = (arguments, out, jobs, engine, threads, progress))]
 pub fn sweep(
@@ -174,9 +176,9 @@ pub fn sweep(
     listener.ended(played)
 }
 
-/// Plays an atlas, and writes its journal, tables and page into a folder. `file` and `text`: its file and what stands
-/// there; without a text the file is read. `base`: the address of the page that plays links. `progress` is called as by
-/// [`sweep`].
+/// Plays an atlas, and writes its journal, tables and page into a folder. `file`: the path of the atlas. `text`: the
+/// text of the atlas; without it the file is read. `base`: the address of the page that plays links. `progress` is
+/// called as by [`sweep`].
 #[pyfunction]
 #[pyo3(signature = (file, text, out, base, jobs, engine, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
@@ -209,8 +211,8 @@ pub fn atlas(
     listener.ended(played)
 }
 
-/// Makes experiments by name or path, or all built-in ones, and writes their page and `results.json` into a folder.
-/// `progress` is called as by [`sweep`].
+/// Reproduces the experiments with these names or paths, or all built-in experiments. Writes their page and
+/// `results.json` into a folder. `progress` is called as by [`sweep`].
 #[pyfunction]
 #[pyo3(signature = (names, quick, out, jobs, progress))]
 pub fn reproduce(

@@ -223,8 +223,9 @@ pub fn parse(link: &str) -> Result<Link, JsValue> {
     Ok(link)
 }
 
-/// The seconds on one core, and the bytes of memory, that a link may take without a question to the user.
+/// The maximum number of seconds on one core that a link may take without a question to the user.
 const SECONDS_UNASKED: f64 = 30.0;
+/// The maximum number of bytes of memory that a link may take without a question to the user.
 const MEMORY_UNASKED: u64 = 512 << 20;
 /// The maximum number of bytes of memory that a link may take.
 const MAX_MEMORY: u64 = 2 << 30;

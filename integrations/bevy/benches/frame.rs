@@ -117,7 +117,7 @@ fn main() -> Result<(), Failure> {
     for round in 0..ROUNDS + 5 {
         let before = step();
         let with = frame(&mut with, &devices[0].0);
-        // A game that cannot keep its pace skips steps. The library then plays as few.
+        // A game that cannot keep its pace skips steps. The library then plays as few steps as the game.
         let steps = step() - before;
         let all = [with, frame(&mut without, &devices[1].0), alone.frame(steps)?];
         if round >= 5 {

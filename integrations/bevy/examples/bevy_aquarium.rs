@@ -274,7 +274,7 @@ fn fish_mesh() -> Mesh {
         }
     }
     let fins: [[[f32; 2]; 4]; 3] = [
-        // z and y of the corners: the tail, the back, the belly.
+        // The corners (z, y) of the fins: of the tail fin, the fin along the back, and the fin along the belly.
         [[0.30, 0.0], [0.50, 0.17], [0.42, 0.0], [0.50, -0.17]],
         [[-0.22, 0.14], [-0.02, 0.27], [0.16, 0.20], [0.14, 0.09]],
         [[-0.05, -0.14], [0.10, -0.22], [0.18, -0.16], [0.16, -0.09]],

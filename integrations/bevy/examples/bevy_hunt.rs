@@ -23,12 +23,13 @@ use bevy_murmuration::{Swarm, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPlugin, 
 use stage::{Options, app, target};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// The length of a cell of the swarm, in units of the game. Then the height of the swarm's middle above the ground, in
-/// units.
+/// The length of a cell of the swarm, in units of the game.
 const SCALE: f32 = 2.0;
+/// The height of the swarm's middle above the ground, in units of the game.
 const HEIGHT: f32 = 75.0;
-/// The side of the landscape in units of the game. Then the number of squares of its mesh along a side.
+/// The side of the landscape, in units of the game.
 const LAND: f32 = 1600.0;
+/// The number of squares of the landscape's mesh along a side.
 const SQUARES: u32 = 160;
 const HAZE: Color = Color::srgb(0.86, 0.55, 0.38);
 const SUN: Vec3 = Vec3::new(-0.55, 0.16, -0.82);

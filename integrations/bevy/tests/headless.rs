@@ -16,9 +16,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The side in pixels of the squares whose mean values are compared. Then the maximum difference of two means, on a
-/// scale from 0 to 255.
+/// The side in pixels of the squares whose mean values are compared.
 const TILE: usize = 16;
+/// The maximum difference of two means, on a scale from 0 to 255.
 const TOLERANCE: f32 = 6.0;
 
 fn game() -> App {

@@ -27,7 +27,7 @@ pub struct Report<'a> {
     pub comparison: &'a Comparison,
     /// The number of steps that was requested.
     pub planned: u64,
-    /// Pictures as JPEG, each with its step.
+    /// Pictures of the comparison as JPEG, each with its step.
     pub pictures: &'a [(u64, Vec<u8>)],
     pub end: &'a FinalResults,
     /// The command that reproduces the report.
@@ -137,7 +137,7 @@ impl Report<'_> {
         }
     }
 
-    /// The first picture, the one nearest to the middle, and the last.
+    /// The first picture, the picture whose step is nearest to the middle of the run, and the last picture.
     fn pictures(&self) -> Markup {
         let steps = self.pair.step();
         let middle = self.pictures.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
@@ -281,7 +281,8 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
     }
 }
 
-/// The sights and weights of the rules that both models have: name, cells, individuals.
+/// The sights and weights of the rules that both models have. The columns are the name, the value of the cells, and the
+/// value of the individuals.
 fn rows_of_rules(preset: &Preset, model: &IndividualModel) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
     for rule in model.first().set.rules().filter(|rule| rule.sees_neighbours()) {
@@ -303,7 +304,8 @@ fn rows_of_rules(preset: &Preset, model: &IndividualModel) -> Vec<[String; 3]> {
     rows
 }
 
-/// The hunters that no player leads: name, cells, individuals.
+/// The hunters of the preset, which no player leads. The columns are the name, the value of the cells, and the value of
+/// the individuals.
 fn rows_of_hunters(world: &World) -> impl Iterator<Item = [String; 3]> {
     world.hunters.iter().filter_map(|hunter| {
         let mood = if hunter.mood == Mood::Flee { "fled from" } else { "followed" };

@@ -6,7 +6,8 @@ use crate::compare::pair::ModelPair;
 use crate::compare::spectrum::Spectrum;
 use crate::html_page::charts::{Axis, Chart, Point, Reference, Scale, Series};
 
-/// The minimum structure factor that is drawn. Values far below the noise of the other model say nothing.
+/// The minimum structure factor that is drawn. A structure factor far below the shot noise of the other model has no
+/// meaning.
 const MIN_FACTOR: f64 = 1e-4;
 
 fn series(name: &str, points: impl Iterator<Item = (f64, Option<f64>)>) -> Series {
@@ -14,7 +15,7 @@ fn series(name: &str, points: impl Iterator<Item = (f64, Option<f64>)>) -> Serie
     Series { name: name.into(), points: points.collect(), is_published: false }
 }
 
-/// Two lines: a value of the cells and of the individuals.
+/// Two lines of a chart: a value of the cells, and the value of the individuals.
 fn both(of: ModelPair<Vec<(f64, Option<f64>)>>) -> Vec<Series> {
     vec![series("cells", of.cells.into_iter()), series("individuals", of.individuals.into_iter())]
 }
@@ -32,7 +33,7 @@ pub fn measure(rows: &[Row], measure: &Measure) -> Chart {
     over_time(measure.title, measure.unit, both(of), Vec::new())
 }
 
-/// A chart of an agreement over the steps, and of its value by chance.
+/// A chart over the steps of an agreement of both models, and of the agreement that is expected by chance.
 pub fn agreement(rows: &[Row], agreement: &Agreement) -> Chart {
     let line = series("the two models", rows.iter().map(|row| (row.step as f64, (agreement.of)(row))));
     let by_chance = agreement.by_chance.map(|(_, of)| {
@@ -42,7 +43,8 @@ pub fn agreement(rows: &[Row], agreement: &Agreement) -> Chart {
     over_time(agreement.title, agreement.unit, vec![line], by_chance.into_iter().collect())
 }
 
-/// A chart of the shares of the free cells by the number of boids in their grains.
+/// A chart of the histograms of both models: the share of the free cells in each bin. `grain`: the side of a grain in
+/// cells.
 pub fn histograms(of: &ModelPair<Histogram>, grain: u32) -> Chart {
     let bins = of.cells.used().max(of.individuals.used());
     let line = |histogram: &Histogram| {
@@ -63,7 +65,7 @@ pub fn histograms(of: &ModelPair<Histogram>, grain: u32) -> Chart {
     }
 }
 
-/// A chart of the structure factors by wavelength, and of the level of the shot noise.
+/// A chart of the structure factors of both models over the wavelength, and of the level of the shot noise.
 pub fn spectra(of: &ModelPair<Spectrum>) -> Chart {
     let line = |spectrum: &Spectrum| {
         let value = |(index, value): (usize, &f64)| {

@@ -1,4 +1,4 @@
-//! Summary of a comparison: in which measures the models agree, and in which they differ.
+//! The summary of a comparison: the measures in which the models agree, and the measures in which they differ.
 
 use crate::compare::measures::{Measure, Measures, Row, of_swarm};
 use crate::compare::pair::ModelPair;
@@ -6,7 +6,7 @@ use murmuration_core::text::readable::grouped;
 
 /// Values that differ by at most this share of the larger one count as equal.
 pub const ALIKE: f64 = 0.1;
-/// A histogram distance up to this multiple of the distance by chance counts as chance.
+/// A distance of histograms up to this multiple of the distance by chance counts as a difference by chance.
 const BY_CHANCE: f64 = 1.5;
 
 /// The means of a measure over the second half of a run, in both models.
@@ -16,14 +16,14 @@ pub struct Finding {
     pub is_alike: bool,
 }
 
-/// The rows of the second half, in which the start no longer matters.
+/// The rows of the second half of a run, which depend little on the start.
 pub fn second_half(rows: &[Row]) -> &[Row] {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return rows };
     let middle = first.step + (last.step - first.step) / 2;
     &rows[rows.partition_point(|row| row.step < middle)..]
 }
 
-/// The findings of all measures of the swarm.
+/// The findings of all measures except the time of a step.
 pub fn findings(rows: &[Row]) -> Vec<Finding> {
     let rows = second_half(rows);
     let find = |measure: &'static Measure| {
@@ -44,7 +44,7 @@ pub fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// The agreements in words, one or two sentences each.
+/// The agreements of the models in words, in one or two sentences each.
 pub fn sentences(rows: &[Row]) -> Vec<String> {
     let Some(last) = rows.last() else { return Vec::new() };
     let late = second_half(rows);
@@ -94,7 +94,7 @@ pub fn sentences(rows: &[Row]) -> Vec<String> {
     said
 }
 
-/// A value with three decimals, or fewer if it is large.
+/// The text of a value with three decimals, or with fewer decimals if the value is large.
 pub fn figure(value: Option<f64>) -> String {
     match value {
         None => "none".into(),

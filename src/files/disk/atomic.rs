@@ -34,7 +34,8 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
     created.map_err(|source| failure("cannot create the folder", path, source))
 }
 
-/// The nearest file (not a folder) at the path of `folder` or of one of its parents; `None`: there is none.
+/// The file (not a folder) at the path of `folder` or of its nearest parent that is a file. `None`: neither `folder`
+/// nor a parent is a file.
 pub fn file_above(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir())
 }

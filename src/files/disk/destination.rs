@@ -45,7 +45,7 @@ pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> R
 fn probe(path: &Path) -> io::Result<()> {
     let target = target_of(path)?;
     match fs::metadata(&target) {
-        // A pipe may have no reader yet.
+        // A pipe, a device or a stream is not opened. A pipe may have no reader yet.
         Ok(there) if !there.is_file() || stream_of(&there).is_some() => Ok(()),
         // For example a name that is too long.
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -77,7 +77,7 @@ pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadI
     Ok(())
 }
 
-/// Whether a write to this path replaces earlier contents. To a stream or a device, one write is added after another.
+/// Whether a write to this path replaces earlier contents. A stream or a device gets each write after the one before.
 pub fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |there| there.is_file() && stream_of(&there).is_none())
 }

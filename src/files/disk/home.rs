@@ -17,7 +17,7 @@ pub fn last_hunt() -> Option<PathBuf> {
     Some(folder()?.join("last-hunt.replay.json"))
 }
 
-/// The path of the file of the best scores, by preset; `None`: the user has no home folder.
+/// The path of the file with the best score of each preset; `None`: the user has no home folder.
 pub fn scores() -> Option<PathBuf> {
     Some(folder()?.join("scores.toml"))
 }

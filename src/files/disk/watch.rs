@@ -34,7 +34,7 @@ impl Watch {
         let handle = move |events: DebounceEventResult| {
             let may_change = match &events {
                 Ok(events) => events.iter().any(|event| may_change(event.kind)),
-                // The watcher has missed events.
+                // The watcher has missed events. Any file may have changed.
                 Err(_) => true,
             };
             if may_change {
@@ -82,7 +82,8 @@ impl Watch {
 
     /// The files whose contents have changed since the last call.
     pub fn changed(&mut self) -> Vec<PathBuf> {
-        // Folders may have been deleted or created. `set_files` has reported errors.
+        // Folders may have been deleted or created, so they are watched again. Errors are ignored here, because
+        // `set_files` has reported them.
         let _ = self.set_folders(self.files.keys().flat_map(|file| folders_of(file)).collect());
         let mut changed = Vec::new();
         for (file, known) in &mut self.files {
@@ -173,7 +174,7 @@ mod tests {
         let (sender, events) = channel();
         let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
         watch.set_files([file.clone()]).unwrap();
-        // The folder is replaced at once, as by `git checkout`, and with a pause in which it is missing.
+        // The folder is deleted and created again: first without a pause, as by `git checkout`, then after a pause.
         for pause in [Duration::ZERO, 5 * DEBOUNCE] {
             let mut changes = 0;
             let mut look = |watch: &mut Watch| {

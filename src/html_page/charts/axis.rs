@@ -11,9 +11,9 @@ pub enum Scale {
     Linear,
     /// Linear, and the axis includes 0.
     FromZero,
-    /// Logarithmic. Values up to 0 are left out.
+    /// Logarithmic. Values of 0 or less are left out.
     Logarithmic,
-    /// A place for each word; the values are the indices of the words.
+    /// Words at equal distances. The values of the axis are the indices of the words.
     Words(Vec<String>),
 }
 
@@ -33,7 +33,8 @@ impl Axis {
         Self { title, scale }
     }
 
-    /// The axis over its values, with about `count` ticks; `None`: the values are too large to be drawn.
+    /// The range and the ticks of the axis: a range that covers `values`, with about `count` ticks. `None`: the values
+    /// are too large to be drawn.
     pub(super) fn over(&self, values: impl Iterator<Item = f64>, count: usize) -> Option<Coordinate> {
         let is_logarithmic = self.scale == Scale::Logarithmic;
         let known = values.filter(|value| value.is_finite() && (!is_logarithmic || *value > 0.0));
@@ -66,7 +67,7 @@ impl Axis {
     }
 }
 
-/// An axis with its range and its ticks.
+/// An axis with its range and its ticks. Each tick has a value and a text.
 #[derive(Debug, Clone)]
 pub(super) struct Coordinate {
     range: Range<f64>,
@@ -75,7 +76,7 @@ pub(super) struct Coordinate {
 }
 
 impl Coordinate {
-    /// The number of letters of the longest tick.
+    /// The number of letters of the tick with the longest text.
     pub(super) fn letters(&self) -> usize {
         self.ticks.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0)
     }
@@ -85,7 +86,8 @@ impl Ranged for Coordinate {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
-    /// Values beyond the axis lie at its end.
+    /// The pixel of a value on an axis from the pixel `first` to the pixel `last`. Values beyond the axis lie at its
+    /// end.
     fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
         let scaled = |value: f64| if self.is_logarithmic { value.max(f64::MIN_POSITIVE).ln() } else { value };
         let [low, high, value] = [self.range.start, self.range.end, *value].map(scaled);
@@ -109,13 +111,15 @@ impl ValueFormatter<f64> for Coordinate {
     }
 }
 
-/// The words whose labels have room side by side: all of them, or every second, third and so on.
+/// At most `count` of the words, with their indices: all words, or every second, third and so on. `count`: the number
+/// of labels that have room side by side.
 fn word_ticks(words: &[String], count: usize) -> Vec<(f64, String)> {
     let every = words.len().div_ceil(count.max(1)).max(1);
     words.iter().enumerate().step_by(every).map(|(index, word)| (index as f64, word.clone())).collect()
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten.
+/// About `count` ticks of a linear axis. Their distance is 1, 2 or 5 times a power of ten. Each tick is a multiple of
+/// the distance.
 fn linear_ticks(range: &Range<f64>, count: usize) -> Vec<(f64, String)> {
     let rough = (range.end - range.start) / count.max(1) as f64;
     if !(rough.is_finite() && rough > 0.0) {
@@ -131,8 +135,8 @@ fn linear_ticks(range: &Range<f64>, count: usize) -> Vec<(f64, String)> {
     ticks.map(|tick| (tick, decimal(tick, decimals, greatest))).collect()
 }
 
-/// A number with these decimals; with an exponent if the greatest number on the axis is large, or the decimals are
-/// many.
+/// The text of a tick with this number of decimals. `greatest`: the greatest absolute value on the axis. If it is 10
+/// million or more, or with more than 5 decimals, the text is the result of [`short`].
 fn decimal(value: f64, decimals: usize, greatest: f64) -> String {
     let text = match value {
         _ if greatest >= 1e7 || decimals > 5 => short(value),
@@ -142,7 +146,8 @@ fn decimal(value: f64, decimals: usize, greatest: f64) -> String {
     text.replace('-', "−")
 }
 
-/// Powers of ten; over few of them also their multiples by 2 and 5.
+/// The ticks of a logarithmic axis: about `count` powers of ten at most. If the axis has at most three powers of ten,
+/// their multiples by 2 and 5 are ticks too. With fewer than two such ticks, the ticks are linear.
 fn logarithmic_ticks(range: &Range<f64>, count: usize) -> Vec<(f64, String)> {
     let [first, last] = [range.start.log10().ceil() as i32, range.end.log10().floor() as i32];
     let powers = (last - first + 1).max(0) as usize;
@@ -155,7 +160,8 @@ fn logarithmic_ticks(range: &Range<f64>, count: usize) -> Vec<(f64, String)> {
     if ticks.len() < 2 { linear_ticks(range, count) } else { ticks }
 }
 
-/// A tick of a logarithmic axis: 0.001 to 1000 as a number, a further power of ten with its exponent.
+/// The text of a tick of a logarithmic axis. `power`: the exponent of the power of ten. From 0.001 to 5000 the text is
+/// the number. Beyond, a power of ten is written with its exponent, and its multiples have no text.
 fn power_text(value: f64, power: i32, is_power: bool) -> String {
     let raised = |digit: char| match digit {
         '-' => '⁻',

@@ -9,20 +9,22 @@ use murmuration_core::text::readable::short;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// The greatest extent of all cells, and the extents of the largest cell, in pixels.
+/// The maximum width and height in pixels of the area that all cells cover together.
 const EXTENT: [usize; 2] = [480, 340];
+/// The maximum width and height of a cell in pixels.
 const MAX_CELL: [usize; 2] = [96, 56];
-/// The extents of a cell that shows its number.
+/// The minimum width and height in pixels of a cell that shows its value as a number.
 const CELL_OF_NUMBER: [usize; 2] = [52, 22];
-/// The width of the bar of colours, and its steps.
+/// The width of the bar of colours in pixels.
 const BAR: u32 = 22;
+/// The number of rectangles of one colour in the bar.
 const STEPS: usize = 64;
-/// The part of the palette that is legible on white and on black.
+/// The ends of the part of the palette whose colours are legible on white and on black. The palette is from 0 to 1.
 const LEGIBLE: [f64; 2] = [0.1, 0.85];
 
 /// A heat map.
 pub struct HeatMap {
-    /// The title in the caption, and the name of the files that a reader takes from the page.
+    /// The title in the caption. It also names the files that the buttons of the page save.
     pub title: String,
     /// The rest of the caption.
     pub note: String,
@@ -32,11 +34,13 @@ pub struct HeatMap {
     pub up: Axis,
     /// The name and the unit of the values.
     pub value: String,
-    /// A row for each word of the axis up, the least first: values with their standard errors, NaN without one.
+    /// A row for each word of the axis `up`, the lowest row first. A row has a pair for each word of the axis `across`:
+    /// a value and its standard error. NaN: the cell has no value, or the value has no error.
     pub rows: Vec<Vec<[f64; 2]>>,
 }
 
-/// A colour of lines, from 0 to 1.
+/// A colour for a line, legible on white and on black. `part`: the place of the colour in the legible part of the
+/// palette, 0 to 1.
 pub(super) fn legible(part: f64) -> RGBColor {
     let [low, high] = LEGIBLE;
     colour(low + (high - low) * part)
@@ -51,7 +55,7 @@ impl HeatMap {
     /// The heat map as a figure of a page.
     ///
     /// # Errors
-    /// If it cannot be drawn.
+    /// If the heat map cannot be drawn.
     pub fn figure(&self) -> Result<Markup, Failure> {
         Ok(figure("chart heat", &self.title, &self.note, &self.csv(), &self.draw()?))
     }
@@ -60,7 +64,7 @@ impl HeatMap {
         if let Scale::Words(words) = &axis.scale { words } else { &[] }
     }
 
-    /// The data, a row for each cell.
+    /// The data as CSV text, with a header and a row for each cell.
     fn csv(&self) -> String {
         let number = |number: f64| if number.is_finite() { format!("{number:?}") } else { String::new() };
         let [across, up] = [&self.across, &self.up].map(|axis| quoted(&axis.title));
@@ -75,7 +79,7 @@ impl HeatMap {
 
     fn draw(&self) -> Result<String, Failure> {
         let counts = [&self.across, &self.up].map(|axis| Self::words(axis).len().max(1));
-        // Cells have whole pixels, so that they align.
+        // The width and height of a cell are whole numbers of pixels, so that all cells have the same size.
         let cell = [0, 1].map(|axis| (EXTENT[axis] / counts[axis]).clamp(1, MAX_CELL[axis]));
         let letters = |axis: &Axis| Self::words(axis).iter().map(|word| word.chars().count()).max().unwrap_or(1);
         let room = (cell[0] * counts[0]) as f64 / (LETTER * letters(&self.across) as f64 + 14.0);
@@ -89,7 +93,8 @@ impl HeatMap {
             return Ok("the values are too large to be drawn".into());
         };
         let part = |value: f64| (value - least) / (greatest - least).max(f64::MIN_POSITIVE);
-        // A plot reaches from the first pixel to the last.
+        // The space around the cells in pixels, along each axis: the margins and the labels (see `frame`). One pixel is
+        // added, because the range of a plot includes its first and its last pixel.
         let edges = [1 + 28 + 44 + (LETTER * up.letters() as f64) as usize, 1 + 20 + 54];
         let [width, height] = [0, 1].map(|axis| (cell[axis] * counts[axis] + edges[axis]) as u32);
         let ticks = (LETTER * scale.letters() as f64) as u32 + 40;
@@ -111,7 +116,8 @@ impl HeatMap {
         })
     }
 
-    /// The bar of colours with its ticks.
+    /// Draws the bar of colours with its ticks. `least` and `greatest`: the values at the ends of the bar. `ticks`: the
+    /// width in pixels of the area for the ticks and the title.
     fn draw_bar(
         &self,
         area: &Area<'_>,
@@ -144,7 +150,7 @@ impl HeatMap {
     }
 }
 
-/// The letters of a number on a colour.
+/// The text style of a number on a cell of this colour: black letters on a light colour, white letters on a dark one.
 fn number_on(RGBColor(red, green, blue): RGBColor) -> TextStyle<'static> {
     let is_light = u32::from(red) * 3 + u32::from(green) * 6 + u32::from(blue) > 1400;
     let ink = if is_light { BLACK } else { WHITE };

@@ -14,27 +14,29 @@ use plotters::chart::ChartContext;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// The size of a chart in pixels. A wide legend makes it wider.
+/// The width and height of a chart in pixels, unless the chart has a wide legend.
 const SIZE: [u32; 2] = [640, 400];
-/// The part of the width that a legend may take.
+/// The maximum width in pixels that a legend takes from the width of a chart. A wider legend makes the chart wider.
 const LEGEND: u32 = 190;
-/// The size of letters, and the mean width of one, in pixels.
+/// The font size in pixels.
 const LETTERS: i32 = 16;
+/// The mean width of a letter in pixels.
 const LETTER: f64 = 8.4;
 /// Half the width of the end of an error bar, in pixels.
 const CAP: i32 = 4;
-/// The most values of a line, more than a chart has pixels across.
+/// The maximum number of values of a line. A longer line is thinned.
 const MAX_POINTS: usize = 500;
-/// The most values of a line that are all marked. Of a longer line about half as many are marked, if there are several
-/// lines.
+/// The maximum number of values of a line with a marker at every value. If a chart has several lines, a longer line has
+/// about half this number of markers. A single longer line has none.
 const MAX_MARKERS: usize = 40;
-/// A placeholder for the colour of the text, replaced at the end.
+/// A placeholder for the colour of the text. The text of the finished SVG gets the real colour in its place.
 const INK: RGBColor = RGBColor(1, 2, 3);
+/// The placeholder [`INK`] in the text of an SVG.
 const INK_IN_SVG: &str = "#010203";
-/// The colour of references and of their bands.
+/// The colour of each [`Reference`] and of its band.
 const GREY: RGBColor = RGBColor(128, 128, 128);
-/// Colours with enough contrast on white and on black, distinct for colour-blind people. The first two are those of
-/// `--cells` and `--individuals` of pages.
+/// The colours of series. They have enough contrast on white and on black, and are distinct for colour-blind people.
+/// The first two equal the colours `--cells` and `--individuals` in the style sheets of pages.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(47, 127, 214),
     RGBColor(222, 115, 13),
@@ -48,21 +50,21 @@ const COLOURS: [RGBColor; 7] = [
 /// A value of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// The place on the axis across.
+    /// The place on the axis `across`.
     pub at: f64,
     /// The value; NaN is a gap.
     pub value: f64,
-    /// The ends of the error bar; NaN without one.
+    /// The lower and the upper end of the error bar; NaN: the value has no error bar.
     pub ends: [f64; 2],
 }
 
 impl Point {
-    /// A value without an error.
+    /// A value without an error bar. `at`: the place on the axis `across`.
     pub fn new(at: f64, value: f64) -> Self {
         Self { at, value, ends: [f64::NAN; 2] }
     }
 
-    /// A value with its standard error; NaN without one.
+    /// A value with an error bar of one standard error to each side. `error`: the standard error; NaN: no error bar.
     pub fn with_error(at: f64, value: f64, error: f64) -> Self {
         Self { at, value, ends: [value - error, value + error] }
     }
@@ -79,24 +81,24 @@ pub struct Series {
     pub name: String,
     /// The values in the order of the line.
     pub points: Vec<Point>,
-    /// Whether the values are published: marks in the colour of references, without a line.
+    /// Whether the values are published. Published values are open squares in the colour of the text, without a line.
     pub is_published: bool,
 }
 
-/// A line that the values are held against, such as a published value, and the band around it. Places beyond the axes,
-/// also infinite ones, lie at their ends.
+/// A dashed line with a band around it, to compare the values with. An example is a published value. Places beyond the
+/// ends of an axis, also infinite places, are drawn at its end.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reference {
     /// The name in the legend.
     pub name: String,
-    /// The places of the line.
+    /// The places [x, y] of the line; empty: no line.
     pub line: Vec<[f64; 2]>,
-    /// The corners of the band.
+    /// The corners [x, y] of the band, in the order around it; empty: no band.
     pub band: Vec<[f64; 2]>,
 }
 
 impl Reference {
-    /// A value of the axis up, and its band.
+    /// A horizontal line at a value of the axis `up`, and its band between two values. `None`: no line, or no band.
     pub fn level(name: String, value: Option<f64>, band: Option<[f64; 2]>) -> Self {
         let across = [f64::NEG_INFINITY, f64::INFINITY];
         let line = value.map_or_else(Vec::new, |value| across.map(|x| [x, value]).to_vec());
@@ -106,7 +108,7 @@ impl Reference {
         Self { name, line, band }
     }
 
-    /// A value of the axis across, and its band.
+    /// A vertical line at a value of the axis `across`, and its band between two values. `None`: no line.
     pub fn place(name: String, value: Option<f64>, band: [f64; 2]) -> Self {
         let turned = Self::level(name, value, Some(band));
         let turn = |places: Vec<[f64; 2]>| places.into_iter().map(|[x, y]| [y, x]).collect();
@@ -117,13 +119,13 @@ impl Reference {
 /// A chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// The title in the caption, and the name of the files that a reader takes from the page.
+    /// The title in the caption. It also names the files that the buttons of the page save.
     pub title: String,
     /// The rest of the caption.
     pub note: String,
-    /// The axis across.
+    /// The horizontal axis.
     pub across: Axis,
-    /// The axis up.
+    /// The vertical axis.
     pub up: Axis,
     /// The values.
     pub series: Vec<Series>,
@@ -131,23 +133,24 @@ pub struct Chart {
     pub references: Vec<Reference>,
 }
 
-/// An area of an SVG, and a chart in it.
+/// An area of an SVG.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// A chart in an area, with its two axes.
 type Context<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Coordinate, Coordinate>>;
 
 impl Chart {
     /// The chart as a figure of a page.
     ///
     /// # Errors
-    /// If it cannot be drawn.
+    /// If the chart cannot be drawn.
     pub fn figure(&self) -> Result<Markup, Failure> {
         Ok(figure("chart", &self.title, &self.note, &self.csv(), &self.draw()?))
     }
 
-    /// The chart as a file.
+    /// The chart as the text of an SVG file, in black on white.
     ///
     /// # Errors
-    /// If it cannot be drawn.
+    /// If the chart cannot be drawn.
     #[cfg(any(feature = "cli", feature = "window", test))]
     pub fn svg(&self) -> Result<String, Failure> {
         let svg = self.draw()?;
@@ -156,7 +159,8 @@ impl Chart {
         Ok(format!("{head}>\n{background}{}", body.replace(INK_IN_SVG, "#000000")))
     }
 
-    /// The data of the chart, a row for each value.
+    /// The data of the chart as CSV text with a header. Each value of a series has a row, and so has each place of the
+    /// line of a reference.
     fn csv(&self) -> String {
         let number = |number: f64| if number.is_finite() { format!("{number:?}") } else { String::new() };
         let place = |at: f64| match &self.across.scale {
@@ -178,7 +182,8 @@ impl Chart {
         text
     }
 
-    /// The axes over everything that is drawn; `None`: the values are too large.
+    /// The two axes, with ranges that cover all values, error bars and references. `None`: the values are too large to
+    /// be drawn.
     fn coordinates(&self) -> Option<[Coordinate; 2]> {
         let points = || self.series.iter().flat_map(|series| &series.points).filter(|point| point.is_drawn());
         let places = || self.references.iter().flat_map(|reference| reference.line.iter().chain(&reference.band));
@@ -194,7 +199,8 @@ impl Chart {
         Some([self.across.over(across, count)?, self.up.over(up.chain(places().map(|[_, y]| *y)), 6)?])
     }
 
-    /// The names in the legend, each with its colour and the index of its series.
+    /// The names in the legend, each with its colour and the index of its series. `None` for the index: the name of a
+    /// reference. The legend is empty if at most one series has a name and the chart has no references.
     fn legend(&self) -> Vec<(&str, RGBColor, Option<usize>)> {
         let series =
             self.series.iter().enumerate().map(|(index, series)| (&*series.name, self.colour(index), Some(index)));
@@ -212,7 +218,8 @@ impl Chart {
         }
     }
 
-    /// The pixels by which a series is moved, so that its error bars do not cover the error bars of other series.
+    /// The number of pixels by which a series is moved to the right, so that its error bars do not cover the error bars
+    /// of other series.
     fn aside(&self, index: usize) -> i32 {
         let has_errors = |series: &&Series| series.points.iter().any(|point| point.ends[0].is_finite());
         let drawn =
@@ -260,7 +267,7 @@ impl Chart {
     }
 }
 
-/// A figure of a page: a caption, the drawing, and the data for the script of the page.
+/// The HTML of a figure: a caption with title and note, the drawing, and the data as CSV for the script of the page.
 fn figure(class: &str, title: &str, note: &str, csv: &str, svg: &str) -> Markup {
     // SVG within HTML needs no namespace.
     let svg = svg.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "").replace(INK_IN_SVG, "currentColor");
@@ -272,7 +279,7 @@ fn figure(class: &str, title: &str, note: &str, csv: &str, svg: &str) -> Markup 
     }
 }
 
-/// A text as a cell of CSV.
+/// A text as a cell of CSV, in quotation marks if it needs them.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
@@ -285,7 +292,7 @@ fn letters_of(colour: RGBColor) -> TextStyle<'static> {
     ("sans-serif", LETTERS).into_font().color(&colour)
 }
 
-/// Draws an SVG of a size.
+/// The text of an SVG that `draw` draws. `size`: the width and the height in pixels.
 fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Result<(), Failure>) -> Result<String, Failure> {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
@@ -295,7 +302,7 @@ fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Result<(), Failure>) ->
     Ok(svg)
 }
 
-/// The axes of a chart with their titles, ticks and a grid.
+/// Draws the axes of a chart with their titles, their ticks and a grid. Returns the chart between the axes.
 fn frame<'a>(
     area: &Area<'a>,
     (across_title, across): (&str, Coordinate),
@@ -325,7 +332,7 @@ fn frame<'a>(
     Ok(chart)
 }
 
-/// A dashed line, and its band.
+/// Draws the band of a reference, and its dashed line on the band.
 fn draw_reference(chart: &mut Context<'_>, Reference { line, band, .. }: &Reference) -> Result<(), Failure> {
     let places = |places: &[[f64; 2]]| places.iter().map(|[x, y]| (*x, *y)).collect::<Vec<_>>();
     if !band.is_empty() {
@@ -339,8 +346,9 @@ fn draw_reference(chart: &mut Context<'_>, Reference { line, band, .. }: &Refere
     Ok(())
 }
 
-/// The line, the error bars and the markers of a series. `every`: the distance from one marked value to the next.
-/// `aside`: the pixels by which the series is moved.
+/// Draws the line, the error bars and the markers of a series. `index`: the index of the series. `every`: every
+/// `every`-th value has a marker; `usize::MAX`: no value has one. `aside`: the number of pixels by which the series is
+/// moved to the right.
 fn draw_series(
     chart: &Context<'_>,
     series: &Series,
@@ -374,8 +382,9 @@ fn draw_series(
     Ok(())
 }
 
-/// The mark of a value. Each series has another shape, so that a chart is legible in grey. A published value is an open
-/// square, so that a found value in it stays visible.
+/// Draws the marker of a value. `shape`: the index of the series, which selects one of four shapes, so that a chart is
+/// legible in grey. `None`: the value is published, and its marker is an open square. A found value inside the square
+/// stays visible.
 fn draw_marker(area: &Area<'_>, place: (i32, i32), shape: Option<usize>, colour: RGBColor) -> Result<(), Failure> {
     let (x, y) = place;
     let filled = colour.filled();
@@ -389,7 +398,7 @@ fn draw_marker(area: &Area<'_>, place: (i32, i32), shape: Option<usize>, colour:
     .map_err(failed)
 }
 
-/// The parts of a series without a gap, thinned to at most [`MAX_POINTS`] values.
+/// Thins a series to at most [`MAX_POINTS`] values, and splits the series at its gaps.
 fn runs(points: &[Point]) -> Vec<Vec<Point>> {
     let every = points.len().div_ceil(MAX_POINTS).max(1);
     let points: Vec<Point> = points.iter().step_by(every).copied().collect();

@@ -44,8 +44,8 @@ pub fn cells_of_species(lives: &LifeMeasures, species: &SpeciesAccount) -> Vec<T
     [energy, cells_of(&MEASURES, Some(lives)), cells_of_traits(Some(lives))].concat()
 }
 
-/// The columns of energy: the present amount, each change since the start, and the missing amount. `species`: the
-/// number of a species; `None`: all species.
+/// The columns of energy, with the unit `ENERGY`: the present amount, each change since the start, and the missing
+/// amount. `species`: the number of a species; `None`: all species.
 fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<TableCell> {
     let first = ("energy".to_owned(), json!(ledger.amount(Entry::EnergyPresent, species)));
     let changes = ledger.changes(Unit::Energy, species);
@@ -74,8 +74,9 @@ pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<TableCell> {
     Trait::ALL.into_iter().enumerate().flat_map(of).collect()
 }
 
-/// The keys of lives and of the family tree in the JSON of a run. `born` and `starved` are in quanta, `energy` is in
-/// `ENERGY`, all other values are numbers of lives, individuals or generations. `None` leaves the keys out.
+/// The keys of lives and of the family tree in the JSON of a run. `born` and `starved` are in quanta. `energy` has the
+/// unit `ENERGY`. All other values are numbers of lives, individuals or generations. `None` for `lives` or for
+/// `lineage` leaves its keys out.
 pub fn keys(
     lives: Option<&LifeMeasures>,
     ledger: &Ledger,

@@ -93,8 +93,8 @@ impl FeatureMeasures {
         [cells(&rock::COLUMNS, self.rock.as_ref()), lives::cells(lives)].concat()
     }
 
-    /// The values of the columns of traits, then of the columns of each species. The names of the latter begin with the
-    /// name of the species and a dot.
+    /// The values of the columns of traits, then of the columns of each species. The name of a column of a species
+    /// begins with the name of the species and a dot.
     pub fn cells_of_parts(&self) -> Vec<TableCell> {
         let lives = self.lives.as_ref();
         let mut cells = lives::cells_of_traits(lives.map(|measured| &measured.all));

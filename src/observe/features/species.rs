@@ -45,7 +45,7 @@ impl SpeciesAccount {
         self.ledger[entry][self.number]
     }
 
-    /// The sum of the changes with a name since the start for this species, in quanta. An example of a name is `born`.
+    /// The sum of all changes with this name since the start, for this species, in quanta. `name`: such as `born`.
     pub fn change(&self, name: &str) -> u64 {
         self.ledger.named(Unit::Quanta, name, self.number)
     }

@@ -91,13 +91,15 @@ pub struct Trajectories {
     /// The number of the world's axes, 2 or 3.
     axes: usize,
     others: Vec<FeatureColumn>,
-    /// The number of steps whose rows are all stored, and the number of these rows.
+    /// The number of steps whose rows are all stored.
     steps: u64,
+    /// The number of rows of these steps.
     rows: u64,
 }
 
-/// The names of the columns of places, in cells, and of velocities, in cells per step.
+/// The names of the columns of places, which are in cells.
 const PLACES: [&str; 3] = ["x", "y", "z"];
+/// The names of the columns of velocities, which are in cells per step.
 const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
 
 impl Trajectories {

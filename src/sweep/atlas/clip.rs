@@ -1,4 +1,5 @@
-//! The film of a combination: some small gray frames of the last steps, and the part of the area that the swarm holds.
+//! The film of a combination: some small gray frames from the end of a run. The coverage is measured from the same
+//! swarms: the part of the world's area that the swarm holds.
 
 use crate::link::tiles::{MAX_FRAMES, MAX_PIXELS};
 use crate::run::{Moment, Observer, RunTime};
@@ -12,24 +13,26 @@ use murmuration_core::world::PLACE_BITS;
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// Blocks along each side of the area, of which the coverage is counted; fewer if there are few boids.
+/// The number of blocks along each side of the area. The coverage is the part of the blocks that the swarm covers. With
+/// few boids the area has fewer blocks.
 const BLOCKS: usize = 16;
-/// The least boids of a block at a uniform density, so that chance alone leaves hardly any block empty.
+/// The minimum mean number of boids in a block. With fewer boids, chance alone would leave some blocks empty.
 const BOIDS_OF_BLOCK: f64 = 8.0;
-/// A block is covered if it holds this part of its share of a uniform density.
+/// A block is covered if its density is at least this part of the mean density of the area.
 const COVERED: f64 = 0.25;
-/// The brightness of a density, with the mean density m over the whole area: 255 v / (v + 2 m).
+/// The factor 2 in the brightness 255 v / (v + 2 m) of a pixel. v: the density of the pixel. m: the mean density of the
+/// area.
 const HALF: f64 = 2.0;
 
-/// How the film of a combination is made.
+/// The number, the distance and the size of the frames of films.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClipPlan {
-    /// The number of frames. The last one is of the last step.
+    /// The number of frames. The last frame shows the last step of the run.
     pub frames: u32,
-    /// The steps from one frame to the next.
+    /// The number of steps from one frame to the next.
     pub every: u64,
-    /// Pixels along the longer side of a frame.
+    /// The number of pixels along the longer side of a frame.
     pub pixels: u32,
 }
 
@@ -45,12 +48,13 @@ impl ClipPlan {
         (1..=MAX_FRAMES).contains(&self.frames) && (1..=MAX_PIXELS).contains(&self.pixels) && self.every > 0
     }
 
-    /// The number of frames of a run with this last step, at least 1. A short run has fewer.
+    /// The number of frames of the film of a run, at least 1. `last`: the last step of the run. A film of a short run
+    /// has fewer frames than `frames`.
     pub fn count(&self, last: u64) -> u32 {
         self.steps(last).len() as u32
     }
 
-    /// The steps of the frames of a run, ascending.
+    /// The steps of the frames of a film, ascending. `last`: the last step of the run.
     pub fn steps(&self, last: u64) -> Vec<u64> {
         let before = |frame: u32| u64::from(frame).checked_mul(self.every).and_then(|steps| last.checked_sub(steps));
         let mut steps: Vec<u64> = (0..self.frames).map_while(before).collect();
@@ -59,37 +63,39 @@ impl ClipPlan {
     }
 }
 
-/// The film of a run that is being made.
+/// The frames of a film up to now. The clip is an observer of the run.
 pub struct Clip {
     plan: ClipPlan,
     /// The steps of the frames, ascending.
     steps: Vec<u64>,
     frames: Vec<Gray>,
+    /// The coverage at the step of each frame, 0 to 1.
     coverages: Vec<f64>,
 }
 
 /// A gray picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gray {
-    /// In pixels.
+    /// The width and the height in pixels.
     pub size: [u32; 2],
-    /// The brightness, row by row from the top.
+    /// The brightness of each pixel, 0 to 255, row by row from the top.
     pub bytes: Vec<u8>,
 }
 
-/// The density of a swarm, summed along an axis, in boids.
+/// A swarm seen along an axis: the number of boids in each column of cells along this axis.
 struct Area {
+    /// The width and the height in columns.
     size: [usize; 2],
     boids: Vec<f64>,
 }
 
 impl Clip {
-    /// A film of a run with this last step.
+    /// The film of a run before its first frame. `last`: the last step of the run.
     pub fn new(plan: ClipPlan, last: u64) -> Self {
         Self { plan, steps: plan.steps(last), frames: Vec::new(), coverages: Vec::new() }
     }
 
-    /// Adds the present swarm.
+    /// Adds the present swarm as a frame, and its coverage.
     fn add(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let area = Area::new(simulation)?;
         self.coverages.push(area.coverage());
@@ -97,7 +103,7 @@ impl Clip {
         Ok(())
     }
 
-    /// The mean part of the area that the swarm holds, 0 to 1.
+    /// The coverage: the part of the area that the swarm holds, as the mean over the frames, 0 to 1.
     pub fn coverage(&self) -> f64 {
         self.coverages.iter().sum::<f64>() / self.coverages.len().max(1) as f64
     }
@@ -105,7 +111,7 @@ impl Clip {
     /// The frames side by side, as PNG.
     ///
     /// # Errors
-    /// If they cannot be encoded.
+    /// If the frames cannot be encoded.
     pub fn png(&self) -> Result<Vec<u8>, Failure> {
         let failed = |error: png::EncodingError| Failure::Broken(format!("a film cannot be made: {error}"));
         let strip = side_by_side(&self.frames);
@@ -131,7 +137,8 @@ impl Observer for Clip {
     }
 }
 
-/// The frames of a film from its PNG; `None`: it has not this number of frames. `count`: at least 1.
+/// Reads the frames of a film from its PNG. `count`: the number of frames, at least 1. `None`: the bytes are not a gray
+/// PNG of `count` frames.
 pub fn frames(png: &[u8], count: u32) -> Option<Vec<Gray>> {
     let mut reader = png::Decoder::new(io::Cursor::new(png)).read_info().ok()?;
     let (width, height) = (reader.info().width, reader.info().height);
@@ -149,7 +156,7 @@ pub fn frames(png: &[u8], count: u32) -> Option<Vec<Gray>> {
     Some((0..count).map(frame).collect())
 }
 
-/// Frames of one size, side by side.
+/// One picture with all frames side by side. All frames have the same size.
 pub fn side_by_side(frames: &[Gray]) -> Gray {
     let [width, height] = frames.first().map_or([1, 1], |frame| frame.size);
     let row = |row: u32| {
@@ -159,7 +166,7 @@ pub fn side_by_side(frames: &[Gray]) -> Gray {
 }
 
 impl Area {
-    /// The area of the present swarm: summed along the axis of the preset's look.
+    /// The area of the present swarm, seen along the axis of the preset's look.
     fn new(simulation: &mut Simulation) -> Result<Self, Failure> {
         let swarm = simulation.swarm()?;
         let preset = simulation.preset();
@@ -188,12 +195,13 @@ impl Area {
         Ok(Self { size, boids })
     }
 
-    /// The mean over all pixels.
+    /// The mean number of boids in a column.
     fn mean(&self) -> f64 {
         self.boids.iter().sum::<f64>() / self.boids.len() as f64
     }
 
-    /// The sum of each block and its number of pixels. `blocks`: the number of blocks along each side.
+    /// Divides the area into blocks. Returns the number of boids in each block, and the number of columns in each
+    /// block. `blocks`: the number of blocks along each side.
     fn blocks(&self, blocks: [usize; 2]) -> (Vec<f64>, Vec<f64>) {
         let (mut sums, mut areas) = (vec![0.0; blocks[0] * blocks[1]], vec![0.0; blocks[0] * blocks[1]]);
         for (index, boids) in self.boids.iter().enumerate() {
@@ -205,7 +213,7 @@ impl Area {
         (sums, areas)
     }
 
-    /// The part of the area that the swarm holds, 0 to 1; 0 without boids.
+    /// The part of the blocks that the swarm covers, 0 to 1; 0 without boids.
     fn coverage(&self) -> f64 {
         let total: f64 = self.boids.iter().sum();
         let side = (total / BOIDS_OF_BLOCK).sqrt().floor().clamp(1.0, BLOCKS as f64) as usize;
@@ -215,7 +223,8 @@ impl Area {
         covered.count() as f64 / sums.len() as f64
     }
 
-    /// The picture. `pixels`: the pixels along its longer side; an area with fewer cells has one pixel for each cell.
+    /// The gray picture of the area. `pixels`: the number of pixels along the longer side. An area with fewer columns
+    /// has a pixel for each column.
     fn gray(&self, pixels: u32) -> Gray {
         let longer = self.size[0].max(self.size[1]);
         let pixels = (pixels as usize).min(longer);

@@ -1,8 +1,8 @@
 //! Atlases: many combinations of values of one preset, each with measures, a regime and a short film, on one page.
 //!
-//! An [`Atlas`] is a [`Sweep`] whose combinations are drawn from ranges ([`Sampling`]) instead of multiplied. Every
-//! combination is played from every start and with every seed. A search draws its combinations near the best ones that
-//! it has found ([`Search`]).
+//! A [`Sweep`] plays every combination of listed values. The combinations of an [`Atlas`] are drawn from ranges
+//! ([`Sampling`]). Each combination is played with every seed. A search draws new combinations near the best
+//! combinations that it has found ([`Search`]).
 
 mod clip;
 mod page;
@@ -26,19 +26,20 @@ pub use tiles::write_tiles;
 
 use super::Sweep;
 
-/// The part of the world's area that holds the swarm, which an atlas measures beside its other measures
-/// (`docs/formats.md`, Atlases).
+/// The name of a measure that only atlases have: the part of the world's area that the swarm holds (`docs/formats.md`,
+/// Atlases).
 pub const COVERAGE: &str = "coverage";
-/// The measure that needs long runs.
+/// The name of the measure that needs runs of at least [`LIVELY_STEPS`] steps.
 pub const LIVELINESS: &str = "liveliness";
-/// The steps that it needs.
+/// The minimum number of steps of a run that has a liveliness.
 pub const LIVELY_STEPS: u64 = 1000;
 
-/// An atlas that was checked.
+/// An atlas whose preset and ranges were checked, so that it can be played.
 #[derive(Debug)]
 pub struct Atlas {
-    /// Its runs.
+    /// The plan of all runs.
     pub plan: AtlasPlan,
-    /// The preset with the ends of all ranges, each of which can be played.
+    /// A sweep over the words and the ends of all ranges. All its combinations can be played. The atlas loads its
+    /// presets from this sweep.
     pub sweep: Sweep,
 }

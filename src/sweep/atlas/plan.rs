@@ -1,4 +1,4 @@
-//! The plan of an atlas, the result of a run, and how both stand in a journal.
+//! The plan of an atlas, the result of a run, and the form of both in a journal.
 
 use super::clip::ClipPlan;
 use super::regime::{NO_REGIME, Regime};
@@ -9,33 +9,36 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The version of journals.
+/// The version of the format of journals.
 const VERSION: u32 = 1;
-/// The digits of the hash of what took effect that are kept, as in links.
+/// The number of hexadecimal digits of an effective hash in a journal, as in links.
 pub const EFFECTIVE_DIGITS: usize = 16;
 
-/// All runs of an atlas. Two atlases are the same if their plans are, apart from their descriptions, regimes and links.
+/// The plan of all runs of an atlas. Two plans describe the same runs if they differ only in descriptions, regimes and
+/// links.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AtlasPlan {
-    /// The version of the journal.
+    /// The version of the format of the journal.
     #[serde(rename = "murmuration_atlas")]
     version: u32,
-    /// The description.
+    /// The user's description of the atlas.
     pub description: String,
-    /// How a run is played and measured. The values of a parameter are its words, or the ends of its range.
+    /// The preset, the parameters, seeds, steps and measures of all runs. The values of a parameter are its words, or
+    /// the two ends of its range.
     pub runs: Plan,
     /// The parameters whose values are drawn from a range.
     pub ranges: Vec<Range>,
-    /// How they are drawn.
+    /// The method by which the values are drawn.
     pub sampling: Sampling,
     /// The seed of the random draws.
     pub sampling_seed: u64,
-    /// The film of each combination.
+    /// The frames of the film of each combination.
     pub clip: ClipPlan,
-    /// The regimes. The first one whose conditions hold is the regime of a combination.
+    /// The regimes. A combination has the first regime whose conditions hold.
     pub regimes: Vec<Regime>,
-    /// The common part of the links of all combinations: `{preset, chain}`, or a `{replay}` of one of them.
+    /// The common part of the links of all combinations, as a JSON object. It has the keys `preset` and `chain`, or the
+    /// key `replay` with the replay of one combination. Null: the combinations have no links.
     pub link: Value,
 }
 
@@ -44,17 +47,17 @@ pub struct AtlasPlan {
 pub struct Tile {
     /// The value of each parameter, in the notation of TOML.
     pub values: Vec<String>,
-    /// The beginning of the hash of what took effect, as links have it.
+    /// The first 16 hexadecimal digits of the effective hash of preset and chain.
     pub effective: String,
-    /// The measures, the hash of the last state and the loss.
+    /// The measures, the hash of the last state, and the missing quanta.
     pub record: Record,
     /// The part of the world's area that holds the swarm, 0 to 1.
     pub coverage: f64,
-    /// The frames of the film side by side, a gray PNG. Only the run of the first seed has them.
+    /// The frames of the film side by side, as a gray PNG. Empty for all seeds except the first.
     pub clip: Vec<u8>,
 }
 
-/// The results of runs by their numbers.
+/// The result of each finished run, by the number of the run.
 pub type Tiles = Results<AtlasPlan>;
 
 impl AtlasPlan {
@@ -65,25 +68,27 @@ impl AtlasPlan {
         Self { version: VERSION, description, runs, ranges, sampling, sampling_seed, clip, regimes, link }
     }
 
-    /// The number of combinations. 0: no combination, or more than [`MAX_RUNS`].
+    /// The number of combinations. 0: the plan has no combination, or more than [`MAX_RUNS`].
     pub fn combinations(&self) -> u64 {
         let words = if self.sampling.multiplies_words() { self.word_count() } else { 1 };
         let all = self.sampling.samples(self.ranges.len()).checked_mul(words);
         all.filter(|count| *count <= MAX_RUNS).unwrap_or(0)
     }
 
-    /// The combinations of a part, ascending. Every part has combinations of every kind.
+    /// The numbers of the combinations of a shard, ascending. A shard has every `shard.count`-th combination, so each
+    /// shard samples the whole ranges.
     pub fn combinations_of(&self, shard: Shard) -> impl Iterator<Item = u64> {
         (shard.number - 1..self.combinations()).step_by(shard.count as usize)
     }
 
-    /// The number of combinations of the words.
+    /// The number of combinations of the parameters that have words instead of a range.
     fn word_count(&self) -> u64 {
         let words = self.runs.parameters.iter().filter(|parameter| self.range(&parameter.key).is_none());
         words.fold(1, |count, parameter| count.saturating_mul(parameter.values.len() as u64))
     }
 
-    /// The combinations of the words, each a value of every parameter. The value of a range is its least one.
+    /// The combinations of the parameters that have words. Each has a value for every parameter. The value of a
+    /// parameter with a range is the least value of the range.
     pub fn words(&self) -> impl Iterator<Item = Vec<String>> {
         let is_range: Vec<bool> =
             self.runs.parameters.iter().map(|parameter| self.range(&parameter.key).is_some()).collect();
@@ -95,12 +100,12 @@ impl AtlasPlan {
         })
     }
 
-    /// The range of a parameter; `None`: it has words.
+    /// The range of the parameter with this key; `None`: the parameter has words.
     pub fn range(&self, key: &str) -> Option<&Range> {
         self.ranges.iter().find(|range| range.key == key)
     }
 
-    /// The value of a measure in a run.
+    /// The value of a measure in a run: its mean over the samples. `None`: the run has no such value.
     pub fn measure(&self, tile: &Tile, name: &str) -> Option<f64> {
         if name == super::COVERAGE {
             return Some(tile.coverage);
@@ -109,24 +114,24 @@ impl AtlasPlan {
         Some(tile.record.measures[index].mean).filter(|mean| mean.is_finite())
     }
 
-    /// The names of all measures.
+    /// The names of all measures; the coverage is the last.
     pub fn measures(&self) -> impl Iterator<Item = &str> {
         self.runs.measures.iter().map(String::as_str).chain([super::COVERAGE])
     }
 
-    /// A measure over the runs of a combination.
+    /// The summary of a measure over the runs of a combination. Each run counts as one sample.
     pub fn summary(&self, tiles: &Tiles, combination: u64, name: &str) -> Summary {
         let values = tiles.range(self.runs.runs_of(combination)).filter_map(|(_, tile)| self.measure(tile, name));
         Summary::new(&values.map(|value| Moments::new(&[value])).collect::<Vec<_>>())
     }
 
-    /// The mean of a measure over the runs of a combination; `None` without a run that has a value.
+    /// The mean of a measure over the runs of a combination; `None`: no run has a value.
     pub fn mean(&self, tiles: &Tiles, combination: u64, name: &str) -> Option<f64> {
         Some(self.summary(tiles, combination, name).mean).filter(|mean| mean.is_finite())
     }
 
-    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations. Empty for a
-    /// search.
+    /// The values of all parameters in each combination of a grid or a Latin hypercube, in the order of the
+    /// combinations. Empty for a search.
     pub fn drawn(&self) -> Vec<Vec<String>> {
         let parts = match &self.sampling {
             Sampling::Grid { levels } => grid(*levels, self.ranges.len()),
@@ -137,7 +142,8 @@ impl AtlasPlan {
         parts.iter().flat_map(|parts| words.iter().map(|words| self.with_ranges(words.clone(), parts))).collect()
     }
 
-    /// `values` with a value from every range. `parts`: the place in each range, 0 to 1.
+    /// Replaces in `values` the value of each parameter that has a range. `parts`: the place of the new value in each
+    /// range, 0 to 1.
     pub fn with_ranges(&self, mut values: Vec<String>, parts: &[f64]) -> Vec<String> {
         for (range, part) in self.ranges.iter().zip(parts) {
             let index = self.runs.parameters.iter().position(|parameter| parameter.key == range.key);
@@ -146,7 +152,7 @@ impl AtlasPlan {
         values
     }
 
-    /// The origin of the results, for the records beside the tables.
+    /// The provenance record of the results, as a JSON object.
     pub fn record(&self) -> Value {
         let mut record = self.runs.record();
         let range = |range: &Range| (range.key.clone(), json!([range.least, range.greatest]));
@@ -161,18 +167,18 @@ impl AtlasPlan {
         record
     }
 
-    /// The names of the parameters.
+    /// The keys of all parameters.
     pub fn parameter_names(&self) -> impl Iterator<Item = String> {
         self.runs.parameters.iter().map(|parameter| parameter.key.clone())
     }
 
-    /// The combinations of which every run is finished.
+    /// The numbers of the combinations whose runs are all finished.
     pub fn finished(&self, tiles: &Tiles) -> Vec<u64> {
         let is_finished = |combination: &u64| self.runs.runs_of(*combination).all(|run| tiles.contains_key(&run));
         (0..self.combinations()).filter(is_finished).collect()
     }
 
-    /// The names of the regimes, each once, and the name for combinations without a regime.
+    /// The names of the regimes, each once. The name for combinations without a regime is the last.
     pub fn regime_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.regimes.iter().map(|regime| &*regime.name).chain([NO_REGIME]) {
@@ -188,7 +194,7 @@ impl AtlasPlan {
         self.regimes.get(self.regime(tiles, combination)).map_or(NO_REGIME, |regime| &regime.name)
     }
 
-    /// The index of the regime of a combination. The number of regimes stands for no regime.
+    /// The index of the regime of a combination. If the combination has no regime, the result is the number of regimes.
     pub fn regime(&self, tiles: &Tiles, combination: u64) -> usize {
         let value = |name: &str| self.mean(tiles, combination, name);
         self.regimes.iter().position(|regime| regime.holds(&value)).unwrap_or(self.regimes.len())

@@ -1,4 +1,4 @@
-//! How the runs of an atlas are played.
+//! Plays the runs of an atlas.
 
 use super::Atlas;
 use super::clip::Clip;
@@ -49,7 +49,8 @@ impl Study for Atlas {
 }
 
 impl Atlas {
-    /// Plays the runs of combinations, by their numbers, that are not kept yet. Returns whether all are finished.
+    /// Plays the runs of combinations whose results are not kept yet. `combinations`: the values of all parameters in
+    /// each combination, by the number of the combination. Returns whether all runs are finished.
     fn play_combinations(
         &self,
         combinations: &BTreeMap<u64, Vec<String>>,
@@ -65,7 +66,8 @@ impl Atlas {
         play_runs(runs, jobs, &player, kept, report)
     }
 
-    /// Plays a run; `None`: a stop was wanted.
+    /// Plays a run. `values`: the values of all parameters. `last`: the combination that this thread has loaded last.
+    /// Returns the result and the messages of the engine; `None`: the run was stopped.
     fn play_run(
         &self,
         run: u64,

@@ -1,20 +1,20 @@
-//! Regimes: kinds of swarms that follow from measures by stated thresholds (`docs/formats.md`, Atlases).
+//! Regimes: kinds of swarms, defined by conditions on measures, such as `milling >= 0.65` (`docs/formats.md`, Atlases).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A kind of swarms.
+/// A kind of swarms, such as `mill`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Regime {
-    /// Its name.
+    /// The name of the regime. Several regimes may have the same name.
     pub name: String,
-    /// The conditions, all of which hold.
+    /// The conditions. A combination has the regime if all conditions hold.
     pub conditions: Vec<Condition>,
 }
 
-/// A measure, or the ratio of two, against a threshold.
+/// A condition on a measure or on the ratio of two measures: it is at least, at most, above or below a threshold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Condition {
@@ -24,7 +24,7 @@ pub struct Condition {
     threshold: f64,
 }
 
-/// How a number compares with a threshold.
+/// The relation of a number to a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Comparison {
     AtLeast,
@@ -37,10 +37,10 @@ enum Comparison {
 const SIGNS: [(&str, Comparison); 4] =
     [(">=", Comparison::AtLeast), ("<=", Comparison::AtMost), (">", Comparison::Above), ("<", Comparison::Below)];
 
-/// The name for combinations that no regime fits.
+/// The name for combinations without a regime.
 pub const NO_REGIME: &str = "other";
 
-/// Name and conditions of each regime, in the order in which they are tried.
+/// The name and the conditions of each default regime. A combination has the first regime whose conditions hold.
 const USUAL: [(&str, &str); 9] = [
     ("living", "liveliness >= 0.5"),
     ("mill", "milling >= 0.65 and polarisation < 0.35"),
@@ -58,17 +58,19 @@ const USUAL: [(&str, &str); 9] = [
 ];
 
 impl Regime {
-    /// The regimes of an atlas that names none.
+    /// The regimes of an atlas whose file has no regimes.
     pub fn usual() -> Vec<Self> {
         let regimes = |(name, text): (&str, &str)| Self::alternatives(name, text);
         let all: Result<Vec<_>, String> = USUAL.into_iter().map(regimes).collect();
         all.expect("a test reads the conditions").concat()
     }
 
-    /// The regimes of a name: one for each alternative. `or` separates alternatives, `and` separates their conditions.
+    /// Parses conditions into regimes with this name, one for each alternative. `or` separates alternatives, `and`
+    /// separates the conditions of an alternative.
     ///
     /// # Errors
-    /// If a condition is not `measure >= number` or the like.
+    /// If a condition is not a measure or a ratio of two measures, a comparison and a number, such as `milling >=
+    /// 0.65`.
     pub fn alternatives(name: &str, conditions: &str) -> Result<Vec<Self>, String> {
         let regime = |conditions: &str| {
             let conditions = conditions.split(" and ").map(str::parse).collect::<Result<_, _>>()?;
@@ -77,17 +79,18 @@ impl Regime {
         conditions.split(" or ").map(regime).collect()
     }
 
-    /// Whether all conditions hold. A condition on a measure without a value does not hold.
+    /// Whether all conditions hold. `value`: gives the value of the measure with a name; `None`: the measure has no
+    /// value. A condition on a measure without a value does not hold.
     pub fn holds(&self, value: &impl Fn(&str) -> Option<f64>) -> bool {
         self.conditions.iter().all(|condition| condition.holds(value))
     }
 
-    /// The measures that the conditions look at.
+    /// The names of the measures in the conditions.
     pub fn measures(&self) -> impl Iterator<Item = &str> {
         self.conditions.iter().flat_map(|condition| [Some(&*condition.measure), condition.divisor.as_deref()]).flatten()
     }
 
-    /// The conditions in words.
+    /// The conditions as text, joined by `and`.
     pub fn rule(&self) -> String {
         self.conditions.iter().map(Condition::to_string).collect::<Vec<_>>().join(" and ")
     }

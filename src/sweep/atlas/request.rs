@@ -1,4 +1,4 @@
-//! The file of an atlas: a sweep with ranges, a sampling and regimes (`docs/formats.md`, Atlases).
+//! Reads the file of an atlas: a sweep with ranges, a sampling and regimes (`docs/formats.md`, Atlases).
 
 use super::plan::AtlasPlan;
 use super::regime::{NO_REGIME, Regime};
@@ -18,18 +18,19 @@ use std::path::Path;
 use std::sync::Arc;
 use toml_edit::{Document, Item, Key, Table, TableLike, Value};
 
-/// The page that shows how an atlas is written.
+/// The document that describes the file of an atlas, named in error messages.
 const REFERENCE: &str = "docs/formats.md";
-/// The keys of an atlas that are not of its sweep.
+/// The keys of an atlas that a sweep does not have.
 const KEYS: [&str; 9] =
     ["sampling", "samples", "levels", "sampling_seed", "ranges", "frames", "frame_every", "search", "regimes"];
-/// The keys of a search, and of an axis of its map.
+/// The keys of the table `search`.
 const SEARCH_KEYS: [&str; 3] = ["x", "y", "best"];
+/// The keys of an axis of the map of a search.
 const AXIS_KEYS: [&str; 4] = ["measure", "least", "greatest", "fields"];
 const SAMPLINGS: [&str; 3] = ["latin-hypercube", "grid", "search"];
-/// The digits of a state hash.
+/// The number of hexadecimal digits of a state hash.
 const HASH_DIGITS: usize = 64;
-/// A part of a range that is neither of its ends nor a round number.
+/// A place inside a range, from 0 to 1, at which the value is not a round number.
 const INSIDE: f64 = 0.3719;
 /// The default numbers of steps: of a run, of its warm-up, and from one sample to the next. The liveliness needs runs
 /// of at least 1000 steps.
@@ -41,12 +42,13 @@ const USUAL_SEED: u64 = 1;
 const USUAL_MEASURES: [&str; 4] = ["polarisation", "mean_speed", "milling", LIVELINESS];
 
 impl Atlas {
-    /// Whether a text is an atlas.
+    /// Whether a text is the file of an atlas: it has the key `ranges`.
     pub fn is_atlas(text: &str) -> bool {
         Document::parse(text).is_ok_and(|document| document.as_table().contains_key("ranges"))
     }
 
-    /// Reads an atlas, and checks all combinations of the ends of its ranges. `path` is where the text lies.
+    /// Reads an atlas, and checks all combinations of the ends of its ranges. `path`: the path of the file with this
+    /// text.
     ///
     /// # Errors
     /// If the text is not TOML, a key or a value is wrong, or a combination cannot be played.
@@ -68,7 +70,7 @@ impl Atlas {
         complete_steps(&mut request);
         file.add_measures(table, &mut request, &sampling, &regimes)?;
         let description = table.get("description").and_then(Item::as_str).unwrap_or_default().to_owned();
-        // The ends of the ranges are checked with one seed.
+        // A sweep plays every combination with every seed. One seed is enough to check the ends of the ranges.
         let seeds = request.seeds.take();
         let mut sweep = Sweep::new(host, request)?;
         if let Some(seeds) = seeds {
@@ -89,7 +91,7 @@ impl Atlas {
     }
 }
 
-/// Sets the steps that the file leaves out.
+/// Sets the numbers of steps that the file does not give to their defaults.
 fn complete_steps(request: &mut Request) {
     let [steps, warm_up, distance] = USUAL_STEPS;
     for (placed, usual) in
@@ -97,7 +99,7 @@ fn complete_steps(request: &mut Request) {
     {
         placed.get_or_insert(Placed { value: usual, place: Place::default() });
     }
-    // A short run is measured in its second half.
+    // If the run is too short for the default warm-up, the first half of the run is the warm-up.
     if let (Some(steps), Some(warm_up), Some(every)) = (&request.steps, &mut request.warm_up, &mut request.every)
         && warm_up.place == Place::default()
         && steps.value < warm_up.value.saturating_add(every.value)
@@ -117,7 +119,8 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// Refuses a search for liveliness in runs that are too short to have any.
+    /// Checks that the runs of a search for liveliness have at least [`LIVELY_STEPS`] steps. Shorter runs have no
+    /// liveliness.
     fn check_liveliness(&self, table: &Table, plan: &AtlasPlan) -> Result<(), Failure> {
         if plan.runs.steps < LIVELY_STEPS {
             let needs = |search: &Search| {
@@ -138,7 +141,7 @@ impl File<'_> {
         Place::from_span(&self.origin, self.text, name, key.and_then(Key::span))
     }
 
-    /// The place of a key of the file, or of its beginning.
+    /// The place of a key in the file. If the file does not have the key: the beginning of the file.
     fn place_of(&self, table: &Table, name: &str) -> Place {
         self.place(name, table.key(name))
     }
@@ -157,7 +160,8 @@ impl File<'_> {
         number.ok_or_else(|| self.place_of(table, name).wrong("is no such number", cure))
     }
 
-    /// The ranges, and where each stands. They become parameters whose values are their ends.
+    /// The ranges, and the place of each range in the file. For each range a parameter is added to `request`, whose
+    /// values are the two ends of the range.
     fn ranges(&self, table: &Table, request: &mut Request) -> Result<(Vec<Range>, Vec<Place>), BadInput> {
         let place = self.place_of(table, "ranges");
         let cure = "write it as [ranges], with a line key = [least, greatest] for each of at least one range";
@@ -258,7 +262,7 @@ impl File<'_> {
         }
     }
 
-    /// The search, whose map is of polarisation and coverage by default.
+    /// The search. By default the axes of its map are polarisation and coverage. `samples`: the number of combinations.
     fn search(&self, table: &Table, samples: u64) -> Result<Search, BadInput> {
         let place = self.place_of(table, "search");
         let usual = |measure: &str| SearchAxis { measure: measure.into(), least: 0.0, greatest: 1.0, fields: 8 };
@@ -311,7 +315,7 @@ impl File<'_> {
         })
     }
 
-    /// The regimes; `None`: the file names none.
+    /// The regimes; `None`: the file has no regimes.
     fn regimes(&self, table: &Table) -> Result<Option<Vec<Regime>>, BadInput> {
         let Some(item) = table.get("regimes") else { return Ok(None) };
         let place = self.place_of(table, "regimes");
@@ -341,7 +345,8 @@ impl File<'_> {
         Ok(Some(regimes))
     }
 
-    /// Adds the measures that regimes and a map need. A measure that does not exist is refused.
+    /// Adds to the request the measures that regimes and the map of a search need. A measure that does not exist is an
+    /// error.
     fn add_measures(
         &self,
         table: &Table,
@@ -373,7 +378,7 @@ impl File<'_> {
                 measures.value.push(name.to_owned());
             }
         }
-        // A sweep has at least one measure, and the coverage does not count as a measure of a sweep.
+        // A sweep needs at least one measure, and the coverage is not a measure of a sweep.
         if measures.value.is_empty() {
             measures.value.push(USUAL_MEASURES[0].into());
         }
@@ -402,7 +407,8 @@ fn check_insides(plan: &AtlasPlan, sweep: &Sweep, places: &[Place]) -> Result<()
     Ok(())
 }
 
-/// The common part of the links of all combinations. Null: the preset needs files, or is too long for a link.
+/// The common part of the links of all combinations ([`AtlasPlan::link`]). Null: the preset needs files, or is too long
+/// for a link.
 fn link_of(sweep: &Sweep) -> Result<serde_json::Value, Failure> {
     let (preset, chain) = sweep.load(0, sweep.plan.seeds.first().copied())?;
     let replay = Replay::of_steps(&preset, &chain, sweep.plan.steps, "0".repeat(HASH_DIGITS));

@@ -10,17 +10,18 @@ use crate::sweep::{Shard, Summary, shown_value};
 use murmuration_core::error::{BadInput, Failure};
 use std::path::Path;
 
-/// The column of a measure in the table of runs: its mean over the samples.
+/// The only column of a measure in the table of runs: the mean of the measure over the samples.
 const OF_RUNS: [MeasureColumn<f64, String>; 1] = [("", 1, |mean| cell(*mean))];
 
-/// The columns of a measure in the table of combinations.
+/// The columns of a measure in the table of combinations: the mean over the runs, its standard error, and the number of
+/// runs that have a value.
 const OF_COMBINATIONS: [MeasureColumn<Summary, String>; 3] =
     [("", 1, |of| cell(of.mean)), ("_error", 1, |of| cell(of.error)), ("_runs", 0, |of| of.runs.to_string())];
 
-/// Checks the address of the page that plays links. An empty address is allowed: it stands for no page.
+/// Checks the address of the page that plays links. An empty address is allowed, and means that there is no such page.
 ///
 /// # Errors
-/// If it is no address of a page, or has a fragment.
+/// If the address begins with neither `https://` nor `http://`, or contains `#`.
 pub fn check_base(base: &str) -> Result<(), BadInput> {
     let is_address = base.is_empty() || base.starts_with("https://") || base.starts_with("http://");
     match is_address && !base.contains('#') {
@@ -32,8 +33,9 @@ pub fn check_base(base: &str) -> Result<(), BadInput> {
     }
 }
 
-/// Writes all files of a shard into a folder: `runs.csv`. A whole atlas also has `combinations.csv` and the page, and
-/// a search `map.csv`. `base`: the address of the page that plays links.
+/// Writes the table of the runs of a shard into a folder, as `runs.csv` or for example `runs-2-of-3.csv`. For a whole
+/// atlas, also writes `combinations.csv` and the page `index.html`. For a search that is whole, also writes `map.csv`.
+/// `base`: the address of the page that plays links.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -62,13 +64,15 @@ pub fn write_results(
     Ok(())
 }
 
-/// The number of the combination, then the parameters, other columns, and the columns of each measure.
+/// The columns of a table, in this order: the number of the combination, the parameters, the columns `others`, and the
+/// columns `of_measure` of each measure.
 fn columns<Row>(plan: &AtlasPlan, others: &[&str], of_measure: &[MeasureColumn<Row, String>]) -> Vec<Column> {
     let columns = table::columns(&plan.runs, others, plan.measures(), of_measure);
     std::iter::once(("combination".into(), String::new())).chain(columns).collect()
 }
 
-/// Writes a row for each run: its combination, parameters, seed, hash, loss and measures.
+/// Writes a row for each run: the combination, the parameters, the seed, the state hash, the missing quanta, and the
+/// measures.
 fn write_runs(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
     let rows = tiles.iter().map(|(run, tile)| {
         let (combination, seed) = plan.runs.of_run(*run);
@@ -81,8 +85,8 @@ fn write_runs(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failur
     table::write(path, &columns(plan, &table::OF_RUN, &OF_RUNS), rows, plan.record())
 }
 
-/// Writes a row for each combination: its number, parameters, the number of seeds, the regime, and of each measure the
-/// mean over its runs, the standard error and the number of runs that have a value.
+/// Writes a row for each combination: its number, the parameters, the number of seeds, and the regime. The columns
+/// [`OF_COMBINATIONS`] of each measure follow.
 fn write_combinations(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
     let rows = plan.finished(tiles).into_iter().map(|combination| {
         let runs = || tiles.range(plan.runs.runs_of(combination)).map(|(_, tile)| tile);

@@ -1,20 +1,21 @@
-//! How the combinations of an atlas are drawn from ranges: on a grid, as a Latin hypercube, or by a search.
+//! Draws the combinations of an atlas from ranges: on a grid, as a Latin hypercube, or by a search.
 
 use crate::sweep::values::number_text;
 use murmuration_core::numbers::random::{Random, generator};
 use serde::{Deserialize, Serialize};
 
-/// The most ranges: all combinations of their ends are checked.
+/// The maximum number of ranges. The limit is low because all combinations of the ends of ranges are checked.
 pub const MAX_RANGES: usize = 12;
-/// The number of equal steps of a random place in a range.
+/// A random place in a range is a multiple of 1/PARTS of the range.
 const PARTS: u64 = 1 << 20;
-/// The digits of a value beyond the first digit of the width of its range.
+/// The number of digits to which a value is rounded, after the first digit of the width of its range.
 const DIGITS: i32 = 3;
-/// The most decimals of a value.
+/// The maximum number of decimals of a value.
 const MAX_DECIMALS: i32 = 12;
-/// The most fields of an axis of the map.
+/// The maximum number of fields along an axis of the map of a search.
 pub const MAX_FIELDS: u32 = 100;
-/// The stream of random numbers of a Latin hypercube. The number of the range is added, so each range has a stream.
+/// The number of the random stream for the first range of a Latin hypercube. The streams of the other ranges have the
+/// next numbers.
 const HYPERCUBE: u64 = 0x6174_0000;
 
 /// A parameter whose values are drawn from a range.
@@ -27,69 +28,71 @@ pub struct Range {
     pub least: f64,
     /// The greatest value.
     pub greatest: f64,
-    /// Whether its values are whole numbers.
+    /// Whether all values of the parameter are whole numbers.
     pub is_whole: bool,
 }
 
-/// How combinations are drawn.
+/// The method by which combinations are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Sampling {
     /// Every combination of `levels` equally distant values of each range.
     Grid {
-        /// Values of a range, both ends included.
+        /// The number of values of each range, both ends included.
         levels: u32,
     },
-    /// Each range is divided into `samples` equal parts, and each part is drawn once.
+    /// Each range is divided into `samples` equal parts, and one value is drawn from each part.
     LatinHypercube {
-        /// The number of draws.
+        /// The number of draws. Each draw has a value from every range.
         samples: u64,
     },
-    /// Draws near the best combinations that were found before.
+    /// New combinations are drawn near the best combinations that were found before.
     Search(Search),
 }
 
-/// How a search draws.
+/// The settings of a search, which draws combinations near the best combinations of a map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// The combinations of all islands.
+    /// The number of combinations, summed over all islands.
     pub samples: u64,
-    /// The number of islands. The draws of each island depend on it.
+    /// The number of islands: independent searches, one for each shard. Another number of islands gives other draws.
     pub islands: u64,
-    /// The axes of the map.
+    /// The two axes of the map.
     pub axes: [SearchAxis; 2],
-    /// The measure whose greatest value makes a combination the best of its field.
+    /// The name of the measure by which combinations of one field are compared. The greatest value is the best.
     pub best: String,
 }
 
-/// An axis of the map.
+/// An axis of the map. The fields of the map divide the axis into equal parts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchAxis {
-    /// The measure.
+    /// The name of the measure along the axis.
     pub measure: String,
-    /// Its value where the first field begins.
+    /// The value of the measure at the begin of the first field.
     pub least: f64,
-    /// Its value where the last field ends.
+    /// The value of the measure at the end of the last field.
     pub greatest: f64,
-    /// The number of fields.
+    /// The number of fields along the axis.
     pub fields: u32,
 }
 
 impl Range {
-    /// Whether values can be drawn from the range.
+    /// Whether both ends are finite, and `least` is below `greatest`.
     pub fn is_sound(&self) -> bool {
         self.least.is_finite() && self.greatest.is_finite() && self.least < self.greatest
     }
 
-    /// The part of the range at which a value lies.
+    /// The place of a value in the range, from 0 at `least` to 1 at `greatest`. A whole number has the middle of its
+    /// part ([`Self::value`]).
     pub fn part(&self, value: f64) -> f64 {
         let width = self.greatest - self.least;
         if self.is_whole { (value - self.least + 0.5) / (width + 1.0) } else { (value - self.least) / width }
     }
 
-    /// The value at a part of the range, 0 to 1, in the notation of TOML. Every whole number has an equal part.
+    /// The value at a place in the range, in the notation of TOML. `part`: the place, 0 to 1. If the values are whole
+    /// numbers, the range is divided into equal parts, one for each whole number.
     pub fn value(&self, part: f64) -> String {
         let width = self.greatest - self.least;
         if self.is_whole {
@@ -103,13 +106,13 @@ impl Range {
 }
 
 impl SearchAxis {
-    /// The field of a value. Values beyond the ends are in the first and the last one.
+    /// The index of the field that contains a value. Values beyond the ends are in the first or the last field.
     pub fn field(&self, value: f64) -> u32 {
         let part = (value - self.least) / (self.greatest - self.least);
         (part * f64::from(self.fields)).clamp(0.0, f64::from(self.fields - 1)) as u32
     }
 
-    /// Whether the axis can be searched along.
+    /// Whether both ends are finite, `least` is below `greatest`, and the axis has 1 to `MAX_FIELDS` fields.
     pub fn is_sound(&self) -> bool {
         self.least.is_finite()
             && self.greatest.is_finite()
@@ -119,7 +122,7 @@ impl SearchAxis {
 }
 
 impl Sampling {
-    /// The number of draws. `ranges`: the number of ranges.
+    /// The number of draws of this sampling. `ranges`: the number of ranges.
     pub fn samples(&self, ranges: usize) -> u64 {
         match self {
             Self::Grid { levels } => u64::from(*levels).checked_pow(ranges as u32).unwrap_or(u64::MAX),
@@ -128,7 +131,7 @@ impl Sampling {
         }
     }
 
-    /// Whether the axes of a search are sound.
+    /// Whether the axes of a search are sound ([`SearchAxis::is_sound`]). Always true for the other samplings.
     pub fn is_sound(&self) -> bool {
         match self {
             Self::Search(search) => search.axes.iter().all(SearchAxis::is_sound),
@@ -136,13 +139,15 @@ impl Sampling {
         }
     }
 
-    /// Whether every draw is played with every combination of the words. A search draws the words as well.
+    /// Whether every draw is combined with every combination of the parameters that have words. A search draws the
+    /// words at random too, so the result is false.
     pub fn multiplies_words(&self) -> bool {
         !matches!(self, Self::Search(_))
     }
 }
 
-/// Every combination of `levels` equally distant parts of each range; the last range is the fastest.
+/// Every combination of `levels` equally distant places in each range. A place is from 0 to 1. From one combination to
+/// the next, the place in the last range changes first.
 pub fn grid(levels: u32, ranges: usize) -> Vec<Vec<f64>> {
     let part = |level: u32| if levels < 2 { 0.5 } else { f64::from(level) / f64::from(levels - 1) };
     let mut all = vec![Vec::new()];
@@ -153,7 +158,8 @@ pub fn grid(levels: u32, ranges: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// The place of each draw in each range, 0 to 1. Each of the `samples` equal parts of a range has exactly one draw.
+/// Draws of a Latin hypercube. Each draw is a place in each range, 0 to 1. Each of the `samples` equal parts of a range
+/// contains the place of exactly one draw.
 pub fn latin_hypercube(samples: u64, ranges: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut all = vec![Vec::with_capacity(ranges); samples as usize];
     for range in 0..ranges as u64 {
@@ -167,7 +173,7 @@ pub fn latin_hypercube(samples: u64, ranges: usize, seed: u64) -> Vec<Vec<f64>> 
     all
 }
 
-/// A random number, at least 0 and below 1.
+/// A random place in a range, at least 0 and below 1.
 pub fn any_part(random: &mut Random) -> f64 {
     random.below(PARTS) as f64 / PARTS as f64
 }
@@ -192,7 +198,7 @@ mod tests {
             strata.sort_unstable();
             assert_eq!(strata, (0..50).collect::<Vec<_>>());
         }
-        // No two ranges are drawn alike.
+        // The places in the two ranges are drawn independently.
         assert!(all.iter().any(|parts| (parts[0] - parts[1]).abs() > 0.1));
     }
 

@@ -1,8 +1,9 @@
 //! A search by MAP-Elites (J.-B. Mouret and J. Clune, Illuminating search spaces by mapping elites, 2015).
 //!
-//! The search fills a map of two measures. Each field of the map keeps the best combination that was found for it.
-//! Each part of an atlas is an island, which draws only from its own map. The next draws depend only on the seed, the
-//! number of the island and its finished runs. So a search that was killed continues with equal draws.
+//! The search fills a map whose two axes are measures. Each field of the map keeps the best combination that was found
+//! for the field. Each shard of an atlas is an island, with a map of its own, and draws near the combinations of this
+//! map. The draws depend only on the seed, the number of the island and its finished runs. So a search that was killed
+//! continues with equal draws.
 
 use super::plan::{AtlasPlan, Tiles};
 use super::sampling::{Sampling, Search, any_part, latin_hypercube};
@@ -10,35 +11,37 @@ use crate::sweep::Shard;
 use murmuration_core::numbers::random::{Random, generator};
 use std::collections::BTreeMap;
 
-/// The stream of random numbers of a search; the number of the combination is added.
+/// The number of the random stream for a combination of a search is this number plus the number of the combination.
 const MUTATION: u64 = 0x6d61_7000;
-/// The combinations that an island draws at once.
+/// The number of combinations that an island draws at once.
 const BATCH: usize = 32;
-/// A value is changed with the chance 1 / CHANGED_ONE_IN, a word with the chance 1 / OTHER_WORD_ONE_IN.
+/// The value of a parameter with a range changes with the probability 1 / CHANGED_ONE_IN.
 const CHANGED_ONE_IN: u64 = 2;
+/// A parameter with words gets a random word with the probability 1 / OTHER_WORD_ONE_IN.
 const OTHER_WORD_ONE_IN: u64 = 6;
-/// The greatest change of a value, as a part of its range.
+/// The maximum change of a value, as a part of its range.
 const STEP: f64 = 0.25;
 
-/// The best combination of a field.
+/// The best combination of a field of the map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Elite {
-    /// Its number.
+    /// The number of the combination.
     pub combination: u64,
-    /// The value of the measure `best`.
+    /// The value of the measure [`Search::best`] for this combination, as the mean over its runs.
     pub quality: f64,
 }
 
 impl AtlasPlan {
-    /// Divides a search among islands. Any other sampling stays as it is.
+    /// Divides a search among this number of islands. Any other sampling stays as it is.
     pub fn set_islands(&mut self, count: u64) {
         if let Sampling::Search(search) = &mut self.sampling {
             search.islands = count;
         }
     }
 
-    /// The best of these combinations in each field of the map. Of equally good combinations, the first is kept.
-    /// A combination without a value of an axis or of the quality is in no field.
+    /// The best of these combinations in each field of the map, by the indices of the field along the two axes. If
+    /// several combinations are equally good, the map has the first. A combination is left out if its runs have no
+    /// value of the measure of an axis, or of the measure `best`.
     pub fn map(
         &self,
         search: &Search,
@@ -63,9 +66,11 @@ impl AtlasPlan {
         map
     }
 
-    /// The next combinations of an island, with their values. Empty: the island is at its end.
+    /// The next combinations of an island, with the values of all parameters. Empty: the island has no more
+    /// combinations.
     ///
-    /// `done`: the number of its finished combinations. `tiles`: their runs. Later runs are ignored.
+    /// `shard`: the island. `done`: the number of its finished combinations. `tiles`: the results of their runs.
+    /// Results of later combinations are ignored.
     pub fn batch(&self, search: &Search, shard: Shard, tiles: &Tiles, done: usize) -> Vec<(u64, Vec<String>)> {
         let own: Vec<u64> = self.combinations_of(shard).collect();
         let next = &own[done..own.len().min(done + BATCH)];
@@ -83,7 +88,8 @@ impl AtlasPlan {
             let elite = map.get(random.below(map.len().max(1) as u64) as usize);
             match elite.and_then(|elite| tiles.get(&self.runs.runs_of(elite.combination).start)) {
                 Some(parent) => self.mutated(&parent.values, &words, &mut random),
-                // No combination has all measures yet: a draw from the whole ranges.
+                // The map is empty, because no combination has all measures yet. The values are drawn from the whole
+                // ranges.
                 None => {
                     let parts: Vec<f64> = self.ranges.iter().map(|_| any_part(&mut random)).collect();
                     self.with_ranges(words[random.below(words.len() as u64) as usize].clone(), &parts)
@@ -93,10 +99,10 @@ impl AtlasPlan {
         next.iter().map(|combination| (*combination, draw(*combination))).collect()
     }
 
-    /// Values near the values of a combination.
+    /// Random values near the values of a combination. `words`: all combinations of the parameters that have words.
     fn mutated(&self, values: &[String], words: &[Vec<String>], random: &mut Random) -> Vec<String> {
         let others = &words[random.below(words.len() as u64) as usize];
-        // At least this range is changed.
+        // The index of a range whose value always changes.
         let always = random.below(self.ranges.len().max(1) as u64) as usize;
         let mut changed = values.to_vec();
         for (index, parameter) in self.runs.parameters.iter().enumerate() {
@@ -106,7 +112,8 @@ impl AtlasPlan {
                 }
                 continue;
             };
-            // The sum of two parts has a triangular distribution.
+            // A random change from -STEP to STEP. Its distribution is a triangle, because it is a sum of two random
+            // numbers.
             let step = (any_part(random) + any_part(random) - 1.0) * STEP;
             if place == always || random.below(CHANGED_ONE_IN) == 0 {
                 let range = &self.ranges[place];

@@ -1,4 +1,4 @@
-//! The films of many combinations as a few pictures, small enough for one page.
+//! Sheets: pictures with the films of many combinations. A few sheets hold all films of a page.
 
 use super::clip::{Gray, frames};
 use image::codecs::jpeg::JpegEncoder;
@@ -7,30 +7,32 @@ use image::{ExtendedColorType, GrayImage};
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::*;
 
-/// Pixels along the longer side of a frame, frames of a film, and the quality of the JPEG. The best level is first.
+/// The levels of quality, the best first. Each is the number of pixels along the longer side of a frame, the number of
+/// frames of a film, and the quality of the JPEG from 1 to 100.
 const LEVELS: [(u32, u32, u8); 8] =
     [(64, 8, 80), (64, 8, 55), (48, 8, 50), (48, 6, 45), (40, 6, 42), (32, 6, 40), (32, 4, 35), (24, 2, 30)];
-/// The widest and the highest sheet in pixels.
+/// The maximum width and height of a sheet in pixels.
 const SIDE: u32 = 4096;
-/// With more films than this, the first two levels are not tried: their sheets would be far too large.
+/// With more films than this number, the first two levels are not tried, because their sheets would be far too large.
 const FILMS_OF_BEST: usize = 6000;
 
-/// Films that lie on sheets: each is a row of frames, and a sheet has `columns` films across.
+/// Films on sheets. A film is a row of frames. Each row of a sheet has `columns` films side by side.
 #[derive(Debug)]
 pub struct Sheets {
-    /// Pixels of a frame.
+    /// The width and the height of a frame in pixels.
     pub size: [u32; 2],
-    /// The frames of each film.
+    /// The number of frames of each film.
     pub frames: u32,
-    /// The films across a sheet.
+    /// The number of films in each row of a sheet.
     pub columns: u32,
-    /// Each sheet as JPEG, with the number of its films.
+    /// The bytes of each sheet as JPEG, and the number of films on the sheet.
     pub sheets: Vec<(Vec<u8>, usize)>,
 }
 
 impl Sheets {
-    /// The sheets of films, in at most `most_bytes` if the smallest level allows it. A film is a PNG of `count` frames
-    /// side by side. The first of the levels that fits is taken. A damaged film is black.
+    /// Makes sheets of films. A film is a PNG of `count` frames side by side. The sheets have the first of the
+    /// [`LEVELS`] whose sheets have at most `most_bytes` bytes together. If no level is small enough, they have the
+    /// last level. A damaged film is black.
     ///
     /// # Errors
     /// If a sheet cannot be encoded.
@@ -48,7 +50,8 @@ impl Sheets {
         made.ok_or_else(|| Failure::Broken("there are no sheets".into()))
     }
 
-    /// The sheets of films of `count` frames at one level, at most `side` pixels wide and high.
+    /// Makes sheets of films at one of the [`LEVELS`]. `count`: the number of frames of each film. `side`: the maximum
+    /// width and height of a sheet in pixels.
     ///
     /// # Errors
     /// If a sheet cannot be encoded.
@@ -58,7 +61,7 @@ impl Sheets {
         (pixels, most_frames, quality): (u32, u32, u8),
         side: u32,
     ) -> Result<Self, Failure> {
-        // Worlds may differ in size. All frames get the shape of the first film.
+        // The worlds of the combinations may differ in size. All frames get the aspect ratio of the first film.
         let first = films.iter().find_map(|film| frames(film, count)?.first().map(|frame| frame.size));
         let shape = first.unwrap_or([1, 1]);
         let longer = shape[0].max(shape[1]);
@@ -72,7 +75,7 @@ impl Sheets {
             let mut picture = GrayImage::new(columns * size[0] * own, rows * size[1]);
             for (index, film) in films.iter().enumerate() {
                 let corner = [index as u32 % columns * size[0] * own, index as u32 / columns * size[1]];
-                // The last frames of a longer film.
+                // If a film has more frames than the level allows, its last frames are taken.
                 let all = frames(film, count).unwrap_or_default();
                 let last = all.into_iter().rev().take(own as usize).rev();
                 for (place, Gray { size: [width, height], bytes }) in last.enumerate() {

@@ -1,4 +1,4 @@
-//! A sheet of the best tiles of an atlas, for the window and for galleries.
+//! A tile sheet with the best combinations of an atlas, for the window and for galleries (see [`crate::link::tiles`]).
 
 use super::LIVELINESS;
 use super::plan::{AtlasPlan, Tiles};
@@ -12,16 +12,18 @@ use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::Overrides;
 use std::path::Path;
 
-/// Pixels along the longer side of a frame, frames, and the quality of the JPEG.
+/// The number of pixels along the longer side of a frame, the number of frames of a film, and the quality of the JPEG
+/// from 1 to 100.
 const LEVEL: (u32, u32, u8) = (64, 6, 60);
-/// The greatest width and height of the picture, in pixels. Every GPU takes a texture of this size.
+/// The maximum width and height of the picture, in pixels. Every GPU supports textures of this size.
 const SIDE: u32 = 2048;
-/// The measure that ranks the tiles of a regime.
+/// The measure by which the combinations of a regime are ranked.
 const BEST: &str = LIVELINESS;
 
 impl AtlasPlan {
-    /// The best combinations, at most `count`. A search offers the best combination of each field. Other samplings
-    /// offer all. The regimes take turns, each with its liveliest combination that is left.
+    /// The numbers of the best finished combinations, at most `count`. They are chosen from the best combination of
+    /// each field of a search, or from all combinations of another sampling. The regimes take turns: each turn takes
+    /// the liveliest combination of the regime that is left.
     pub fn best(&self, tiles: &Tiles, count: usize) -> Vec<u64> {
         let all = match &self.sampling {
             Sampling::Search(search) => {
@@ -39,15 +41,15 @@ impl AtlasPlan {
         let longest = of_regimes.iter().map(Vec::len).max().unwrap_or(0);
         let in_turn = (0..longest).flat_map(|rank| of_regimes.iter().filter_map(move |own| own.get(rank).copied()));
         let mut best: Vec<u64> = in_turn.take(count).collect();
-        // Tiles of one regime lie side by side.
+        // The tiles of a regime are neighbours on the sheet.
         best.sort_by_key(|combination| (self.regime(tiles, *combination), *combination));
         best
     }
 
-    /// The link of the run of the first seed of a combination.
+    /// The link to the run of a combination with the first seed.
     ///
     /// # Errors
-    /// `BadInput`: the preset is not built in, or the link would be too long.
+    /// `BadInput`: the preset is not built in, or the run was not played.
     pub fn link_of(&self, tiles: &Tiles, combination: u64) -> Result<Link, BadInput> {
         let wrong = |problem: &str| BadInput::new(&self.runs.preset, problem, "make the atlas of a built-in preset");
         let preset = self.link["preset"]
@@ -66,10 +68,12 @@ impl AtlasPlan {
     }
 }
 
-/// Writes the best tiles, `count` at most: a text in TOML to a path, and the picture of their films beside it, a JPEG.
+/// Writes a tile sheet with the best combinations, at most `count`: a TOML text to `path`, and a JPEG picture of their
+/// films beside it. Returns the number of tiles.
 ///
 /// # Errors
-/// If the preset is not built in, or a file cannot be written.
+/// If no combination can be shown, the preset is not built in, the films do not fit onto one picture, or a file cannot
+/// be written.
 pub fn write_tiles(path: &Path, (plan, tiles): (&AtlasPlan, &Tiles), count: usize) -> Result<usize, Failure> {
     let best = plan.best(tiles, count);
     if best.is_empty() {

@@ -1,4 +1,4 @@
-//! The charts of an experiment: the values that were found, with the published values and their bands.
+//! The charts of an experiment: the values that the runs gave, with the published values and their bands.
 
 use super::estimate::{Estimate, EstimateKind, numbers};
 use super::{Outcome, PublishedResult};
@@ -7,11 +7,13 @@ use crate::sweep::{axis, axis_of_measure};
 use maud::{Markup, html};
 use murmuration_core::text::readable::short;
 
-/// Width and height of the drawing of a result in a table, and the room at its left and right end, in pixels.
+/// The width and height in pixels of the drawing of a result in a table.
 const BULLET: [f64; 2] = [180.0, 20.0];
+/// The empty space at the left and at the right end of this drawing, in pixels.
 const ROOM: f64 = 10.0;
 
-/// A chart over a parameter for each quantity that results follow from. Experiments without parameters have no chart.
+/// A chart for each quantity from which results follow, over a parameter. If no parameter has several values, an
+/// experiment has no chart.
 pub fn charts(outcome: &Outcome) -> Vec<Chart> {
     let mut charts: Vec<Chart> = Vec::new();
     for (result, ..) in outcome.results() {
@@ -34,13 +36,14 @@ pub fn charts(outcome: &Outcome) -> Vec<Chart> {
     charts
 }
 
-/// The measures of the charts, by their indices.
+/// The indices of the measures of results without a divisor. The charts show these measures.
 pub fn measures(outcome: &Outcome) -> impl Iterator<Item = usize> {
     let estimates = outcome.experiment.results.iter().map(|result| &result.estimate);
     estimates.filter(|estimate| estimate.divisor.is_none()).map(|estimate| estimate.measure)
 }
 
-/// The quantity from which a result follows, over its parameter.
+/// The chart of the quantity from which a result follows, over the parameter of the result or the first parameter with
+/// several values. `None`: no parameter has several values.
 fn chart(outcome: &Outcome, result: &PublishedResult) -> Option<Chart> {
     let (plan, estimate) = (&outcome.plan, &result.estimate);
     let varied = |index: &usize| plan.parameters[*index].values.len() > 1;
@@ -88,12 +91,14 @@ fn chart(outcome: &Outcome, result: &PublishedResult) -> Option<Chart> {
     Some(chart)
 }
 
-/// Adds the published value with its band to a chart. `at`: the place of the value of a single combination.
+/// Adds the published value of a result with its band to a chart. `at`: the place of the combination of the result on
+/// the axis `across`. `points`: the found values.
 fn hold(chart: &mut Chart, result: &PublishedResult, at: f64, points: &[Point]) {
     let (band, published) = (result.band, result.published);
     let name = published.map_or("stated band".into(), |value| format!("published: {}", short(value)));
     let farthest = points.iter().map(|point| point.at).fold(0.0, f64::max);
-    // Lines through one point, with the slope or the exponent of the value and of both ends of the band.
+    // `line` gives the two ends of a line with a slope or an exponent. The lines of the two ends of the band form the
+    // band, and all lines have a common point.
     let fan = |line: &dyn Fn(f64) -> [[f64; 2]; 2]| Reference {
         name: name.clone(),
         line: published.map_or_else(Vec::new, |value| line(value).to_vec()),
@@ -128,7 +133,8 @@ fn hold(chart: &mut Chart, result: &PublishedResult, at: f64, points: &[Point]) 
     };
 }
 
-/// A small drawing of a result: the band, the published value as a line, and the value that was found with its error.
+/// A small SVG drawing of a result: the band, the published value as a line, and the found value as a dot with its
+/// error.
 pub fn bullet(result: &PublishedResult, found: super::Measurement) -> Markup {
     let [width, height] = BULLET;
     let error = found.error.unwrap_or(0.0);

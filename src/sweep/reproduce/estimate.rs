@@ -1,47 +1,49 @@
-//! Numbers that follow from the runs of a sweep: means, cumulants, exponents, slopes and crossings, with their errors
-//! over the seeds.
+//! Estimates: numbers that follow from the runs of a sweep, with standard errors over the seeds. An estimate is a mean,
+//! a cumulant, an exponent, a slope or a crossing.
 
 use super::Measurement;
 use crate::sweep::{Moments, Placed, Plan, Records, SIZE, Summary, shown_value};
 use murmuration_core::error::BadInput;
 use murmuration_core::world::Extents;
 
-/// How a number follows from a measure.
+/// The kind of a number that follows from a measure m. ⟨…⟩ is the mean over samples and runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EstimateKind {
-    /// The mean over steps and seeds.
+    /// The mean ⟨m⟩.
     Mean,
     /// The Binder cumulant 1 − ⟨m⁴⟩ / (3 ⟨m²⟩²).
     Binder,
-    /// The least Binder cumulant over a parameter.
+    /// The least Binder cumulant of all values of a parameter.
     LeastBinder,
-    /// The slope of log m over log |x − x₀|, by least squares, for a parameter x and an origin x₀.
+    /// The exponent b of ⟨m⟩ ∝ |x − x₀|^b for a parameter x and this origin x₀: a least-squares fit to the logarithms.
     Exponent(f64),
-    /// The slope a of m = a·x, by least squares, for a parameter x.
+    /// The slope a of ⟨m⟩ = a·x for a parameter x, by a least-squares fit.
     Slope,
-    /// The value of a parameter at which m passes a level, on a line between two values.
+    /// The value of a parameter at which ⟨m⟩ passes this level. Between two values of the parameter ⟨m⟩ is interpolated
+    /// linearly.
     Crossing(f64),
 }
 
 impl EstimateKind {
-    /// The names of all kinds.
+    /// The names of all kinds in the file of an experiment.
     pub const NAMES: [&str; 6] = ["mean", "binder", "least-binder", "exponent", "slope", "crossing"];
 
-    /// Whether the number follows from several values of a parameter.
+    /// Whether the number follows from the runs with several values of a parameter.
     pub fn needs_parameter(self) -> bool {
         !matches!(self, Self::Mean | Self::Binder)
     }
 
-    /// Checks the parameter x, by its index, before anything is played. Returns the index.
+    /// Checks the values of the parameter x before the sweep is played. `over`: the key of x, with its place in the
+    /// file. `parameter`: the index of x, which is returned.
     ///
     /// # Errors
-    /// If x has one value, or values of which the number cannot follow.
+    /// If x has fewer than two values, its values are not numbers, or one of them is the origin of an exponent.
     pub fn check_over(self, over: &Placed<String>, plan: &Plan, parameter: usize) -> Result<usize, BadInput> {
         let wrong = |problem: &str, cure: &str| Err(over.place.wrong(format!("{} has {problem}", over.value), cure));
         if plan.parameters[parameter].values.len() < 2 {
             return wrong("one value", "sweep it over several values");
         }
-        // Any values have a least cumulant.
+        // A least cumulant also follows from values that are not numbers.
         if self == Self::LeastBinder {
             return Ok(parameter);
         }
@@ -57,24 +59,24 @@ impl EstimateKind {
     }
 }
 
-/// A number that follows from the runs of a sweep.
+/// The definition of a number that follows from the runs of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// How it follows.
+    /// The kind of the number.
     pub kind: EstimateKind,
     /// The index of the measure among the measures of the sweep.
     pub measure: usize,
-    /// The index of a measure by whose mean the mean is divided.
+    /// The index of a second measure. The mean of `measure` is divided by its mean. `None`: no division.
     pub divisor: Option<usize>,
-    /// The index of the value of each parameter. The index of `over` is not used.
+    /// For each parameter the index of its value. The index for the parameter `over` is not used.
     pub places: Vec<usize>,
-    /// The index of the parameter x.
+    /// The index of the parameter x; `None`: the number follows from a single combination.
     pub over: Option<usize>,
 }
 
 impl Estimate {
-    /// The number, with its standard error by leaving out one seed after the other:
-    /// s² = (n − 1)/n · Σ (v₋ᵢ − ⟨v₋⟩)², over the n seeds in whose runs the measure has values.
+    /// The number with its standard error s by the jackknife: s² = (n − 1)/n · Σ (vᵢ − v̄)². n: the number of seeds in
+    /// whose runs the measure has values. vᵢ: the number without the runs of the seed i. v̄: the mean of all vᵢ.
     pub fn measure(&self, plan: &Plan, records: &Records) -> Measurement {
         let value = self.value(plan, records, None);
         let combinations = self.combinations(plan);
@@ -93,7 +95,7 @@ impl Estimate {
         Measurement { value, error, seeds: seeds.len() }
     }
 
-    /// The combinations from which the number follows: one for each value of x, or only one.
+    /// The combinations from which the number follows: one for each value of x, or a single combination without x.
     fn combinations(&self, plan: &Plan) -> Vec<u64> {
         let Some(over) = self.over else { return vec![plan.combination(&self.places)] };
         let at = |place: usize| {
@@ -104,7 +106,8 @@ impl Estimate {
         (0..plan.parameters[over].values.len()).map(at).collect()
     }
 
-    /// The number without the runs of one seed.
+    /// The number without its error. `without`: the index of a seed whose runs are left out. `None`: the number does
+    /// not follow from the runs.
     fn value(&self, plan: &Plan, records: &Records, without: Option<usize>) -> Option<f64> {
         let summary = |combination: u64, measure: usize| {
             let own = (0..).zip(plan.runs_of(combination)).filter(|(seed, _)| without != Some(*seed));
@@ -137,7 +140,7 @@ impl Estimate {
             }
             EstimateKind::Crossing(level) => {
                 let mut pairs: Vec<_> = pairs()?.into_iter().map(|(combination, x)| [x, mean(combination)]).collect();
-                // Sizes are in the order in which they are written.
+                // Sizes may be in any order, and `crossing` needs ascending x.
                 pairs.sort_by(|[x, _], [other, _]| x.total_cmp(other));
                 crossing(&pairs, level)?
             }
@@ -146,7 +149,7 @@ impl Estimate {
     }
 }
 
-/// The slope of a line through pairs (x, y), by least squares; `None` with fewer than two.
+/// The slope of a least-squares line through pairs (x, y); `None`: there are fewer than two pairs.
 fn exponent(pairs: &[[f64; 2]]) -> Option<f64> {
     let count = pairs.len() as f64;
     let [x, y] = [0, 1].map(|axis| pairs.iter().map(|pair| pair[axis]).sum::<f64>() / count);
@@ -155,7 +158,7 @@ fn exponent(pairs: &[[f64; 2]]) -> Option<f64> {
     (pairs.len() > 1).then(|| products / squares)
 }
 
-/// The x at which the y of pairs (x, y) first pass a level.
+/// The first x at which y passes a level, on straight lines between pairs (x, y). `None`: y never passes the level.
 fn crossing(pairs: &[[f64; 2]], level: f64) -> Option<f64> {
     pairs.windows(2).find_map(|pair| {
         let [[x, y], [next_x, next_y]] = [pair[0], pair[1]];
@@ -164,7 +167,8 @@ fn crossing(pairs: &[[f64; 2]], level: f64) -> Option<f64> {
     })
 }
 
-/// The values of a parameter as numbers; of sizes the extents along x.
+/// The values of a parameter as numbers. The number of a size is its extent along x in cells. `None`: the values are
+/// not numbers.
 pub(super) fn numbers(plan: &Plan, parameter: usize) -> Option<Vec<f64>> {
     let parameter = &plan.parameters[parameter];
     if parameter.key != SIZE {
@@ -179,7 +183,8 @@ mod tests {
     use super::*;
     use crate::sweep::{ParameterValues, Record, RunPlan};
 
-    /// A sweep over x = 1, 2, 4 with two seeds, whose runs have a constant measure.
+    /// A sweep over x = 1, 2, 4 with two seeds. `value`: gives the value of the measure m in all steps of a run from x
+    /// and the seed. The measure n is always 2.
     fn sweep(value: impl Fn(f64, u64) -> f64) -> (Plan, Records) {
         let values = ["1", "2", "4"].map(String::from).to_vec();
         let parameters = vec![ParameterValues { key: "x".into(), values }];
@@ -216,7 +221,7 @@ mod tests {
         assert_eq!(found(EstimateKind::Crossing(9.0), |x, _| x).value, None);
     }
 
-    /// Of a mean, leaving out one seed after the other gives s/√n.
+    /// The standard error of a mean by the jackknife is s/√n, with the standard deviation s of n seeds.
     #[test]
     fn the_error_of_a_mean_is_its_standard_error() {
         let found = found(EstimateKind::Mean, |_, seed| seed as f64);

@@ -1,4 +1,5 @@
-//! The file of an experiment: a sweep, and results with their sources and bands (`docs/experiments.md`).
+//! Reads the file of an experiment: a sweep, and published results with their sources and bands
+//! (`docs/experiments.md`).
 
 use super::{Estimate, EstimateKind, Measurement};
 use crate::sweep::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value, values};
@@ -8,33 +9,36 @@ use murmuration_core::text::{did_you_mean, explain, one_line, stem};
 use std::path::Path;
 use toml_edit::{Document, Item, Key, Table, TableLike};
 
-/// The page that shows how an experiment is written.
+/// The document that describes the file of an experiment, named in error messages.
 const REFERENCE: &str = "docs/experiments.md";
-/// The keys of an experiment that are not of its sweep.
+/// The keys of an experiment that a sweep does not have.
 const KEYS: [&str; 6] = ["title", "source", "note", "quick", "instrument", "results"];
 /// The keys of a result.
 const RESULT_KEYS: [&str; 12] =
     ["title", "source", "value", "measure", "divisor", "over", "level", "origin", "at", "published", "error", "band"];
-/// The greatest distance from a published value to an end of its band: in published errors, and as a part of the value.
+/// An end of a band may differ from the published value by this number of published errors.
 const MAX_ERRORS_FROM_MEAN: f64 = 2.0;
+/// An end of a band may also differ from the published value by this part of the value. The greater of the two limits
+/// holds.
 const MAX_RELATIVE_DIFFERENCE: f64 = 0.075;
 
-/// An experiment.
+/// An experiment: published results that the runs of a sweep reproduce or do not reproduce.
 #[derive(Debug)]
 pub struct Experiment {
-    /// The name: the stem of its file.
+    /// The name, which is the file name without folder and extension.
     pub name: String,
-    /// The finding, in one line.
+    /// The published finding, in one line.
     pub title: String,
-    /// Who published it, and where.
+    /// The authors and the publication.
     pub source: String,
     /// A note to readers of the results.
     pub note: Option<String>,
     /// Whether the experiment takes little time.
     pub is_quick: bool,
-    /// Whether it checks the measures and the noise against theory, rather than a finding of collective motion.
+    /// Whether the experiment checks the measures and the noise against theory. False: it checks a finding about
+    /// collective motion.
     pub is_instrument: bool,
-    /// The results.
+    /// The published results.
     pub results: Vec<PublishedResult>,
 }
 
@@ -43,32 +47,32 @@ pub struct Experiment {
 pub struct PublishedResult {
     /// The title.
     pub title: String,
-    /// The part of the source, or another source.
+    /// The place in the source of the experiment, or another source. `None`: the source of the experiment.
     pub source: Option<String>,
-    /// How it follows from the runs.
+    /// The number that is compared with the band, and its definition from the runs.
     pub estimate: Estimate,
-    /// The published value; `None`: the source has a statement, which the band puts in numbers.
+    /// The published value; `None`: the source has no number but a statement, and the band expresses the statement.
     pub published: Option<f64>,
-    /// The published error.
+    /// The published standard error; `None`: the source has no error.
     pub error: Option<f64>,
-    /// The least and the greatest value that count as the published one.
+    /// The least and the greatest value with which the result counts as reproduced.
     pub band: [f64; 2],
 }
 
 impl PublishedResult {
-    /// Whether a value is within the band.
+    /// Whether a found value is within the band. False if nothing was found.
     pub fn is_inside(&self, found: Measurement) -> bool {
         found.value.is_some_and(|value| (self.band[0]..=self.band[1]).contains(&value))
     }
 }
 
 impl Experiment {
-    /// Whether a text is an experiment.
+    /// Whether a text is the file of an experiment: it has the key `results`.
     pub fn is_experiment(text: &str) -> bool {
         Document::parse(text).is_ok_and(|document| document.as_table().contains_key("results"))
     }
 
-    /// Reads an experiment and its sweep. `path` is where it lies.
+    /// Reads an experiment and its sweep. `path`: the path of the file with this text.
     ///
     /// # Errors
     /// If the text is not TOML, a key or a value is wrong, or the sweep cannot be played.
@@ -93,7 +97,7 @@ impl Experiment {
         }
         let name = stem(&origin).to_owned();
         if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter)) {
-            // The name becomes the name of a folder.
+            // The results of the experiment are written into a folder of this name.
             let problem = format!("`{name}` is no name of an experiment");
             let cure = "name the file with letters, digits, - and _, as in my-experiment.toml";
             return Err(BadInput::new(origin, problem, cure).into());
@@ -113,7 +117,7 @@ impl Experiment {
     }
 }
 
-/// A result as it is written.
+/// A result as the file gives it, with names of measures and parameters instead of indices.
 struct WrittenResult {
     title: String,
     source: Option<String>,
@@ -128,7 +132,7 @@ struct WrittenResult {
 }
 
 impl WrittenResult {
-    /// The result of a plan's runs.
+    /// Replaces the names of measures and parameters by their indices in a plan.
     fn resolved(self, plan: &Plan) -> Result<PublishedResult, BadInput> {
         let names = || plan.parameters.iter().map(|parameter| parameter.key.as_str());
         let parameter = |place: &Place, key: &str| {
@@ -198,7 +202,8 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// The place of a key of a table. If the table has no such key: the place of its first key.
+    /// The place of a key of a table, for error messages. If the table does not have the key: the place of the first
+    /// key. `shown`: the key as messages show it.
     fn place(&self, table: &dyn TableLike, key: &str, shown: &str) -> Place {
         let span = table.key(key).and_then(Key::span).or_else(|| table.get(key).and_then(Item::span));
         let first = table.iter().next().and_then(|(name, item)| table.key(name).and_then(Key::span).or(item.span()));

@@ -1,4 +1,4 @@
-//! The folder of experiments: which are made, their pictures, the page, and what was made there before.
+//! Makes experiments in a folder: plays them, and writes their pictures and the page with all results in the folder.
 
 use super::{EXPERIMENTS, Experiment, Outcome, counts, page};
 use crate::files::json::with_exact;
@@ -18,15 +18,16 @@ use murmuration_core::text::{did_you_mean, is_path};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a picture that are read.
+/// The maximum number of bytes that are read from a picture.
 const MAX_PICTURE_BYTES: u64 = 1 << 26;
-/// The most pixels across a picture of the page.
+/// The maximum width in pixels of a picture of an experiment.
 const MAX_PICTURE_WIDTH: u32 = 720;
 
-/// Experiments by name or path, or all built-in ones if there are no names.
+/// Reads experiments with their sweeps. `names`: names of built-in experiments and paths of files; empty: all built-in
+/// experiments.
 ///
 /// # Errors
-/// If an experiment is unknown or wrong, or stands twice.
+/// If an experiment is unknown, has an error, or is named twice.
 pub fn experiments(host: &SharedHost, names: &[PathBuf]) -> Result<Vec<(Experiment, Sweep)>, Failure> {
     if names.is_empty() {
         return EXPERIMENTS.iter().map(|(name, text)| built_in(host, name, text)).collect();
@@ -57,12 +58,14 @@ pub fn experiments(host: &SharedHost, names: &[PathBuf]) -> Result<Vec<(Experime
     Ok(experiments)
 }
 
-/// Makes experiments one after the other, and writes the page after each, beside those that were made in the folder
-/// before. `play` plays the runs of one and writes their tables, and returns `None` if it was interrupted. `tell` is
-/// told each outcome. `None`: interrupted.
+/// Makes experiments one after the other in the folder `out`. After each experiment the page is written, with the new
+/// outcomes and the outcomes of earlier calls.
+///
+/// `play` gets a sweep, the name of the experiment and a folder, plays the runs and writes their tables. `play` returns
+/// `None` if it was interrupted. `tell` is called with each outcome. Returns the new outcomes; `None`: interrupted.
 ///
 /// # Errors
-/// If a run, a picture, a chart or a file fails. What is finished is kept.
+/// If a run, a picture, a chart or a file fails. The page then has the outcomes of the experiments before.
 pub fn make(
     experiments: Vec<(Experiment, Sweep)>,
     out: &Path,
@@ -81,13 +84,14 @@ pub fn make(
         outcome.picture = picture;
         tell(&outcome)?;
         outcomes.push(outcome);
-        // Earlier results are kept.
+        // The page keeps the outcomes of earlier calls.
         in_this_process(|| write(out, outcomes.iter().chain(&earlier)))?;
     }
     Ok(Some(outcomes))
 }
 
-/// The other built-in experiments that were finished in a folder before.
+/// The outcomes of the built-in experiments that earlier calls have finished in the folder `out`. The given experiments
+/// are left out.
 ///
 /// # Errors
 /// If a picture cannot be read.
@@ -113,13 +117,13 @@ fn earlier(host: &SharedHost, experiments: &[(Experiment, Sweep)], out: &Path) -
     Ok(outcomes)
 }
 
-/// A built-in experiment and its sweep.
+/// Reads a built-in experiment and its sweep.
 fn built_in(host: &SharedHost, name: &str, text: &str) -> Result<(Experiment, Sweep), Failure> {
     Experiment::from_text(host, Path::new(&format!("experiments/{name}.toml")), text)
 }
 
-/// The file of an experiment's picture and the drawn combination. The name of the file has the state hash of the run.
-/// `None`: the run was not played.
+/// The path of the picture of an experiment, and the number of the combination that the picture shows. The file name
+/// contains the first 16 digits of the state hash of the run. `None`: the run was not played.
 fn picture_of(outcome: &Outcome, folder: &Path) -> Option<(PathBuf, u64)> {
     let Outcome { experiment, plan, records, .. } = outcome;
     let combination = experiment.results.first().map_or(0, |result| plan.combination(&result.estimate.places));
@@ -132,10 +136,12 @@ fn read_picture(path: &Path) -> Result<Vec<u8>, Failure> {
     at_most(MAX_PICTURE_BYTES, path).map_err(failed)
 }
 
-/// The swarm at the end of the first run of the first result, as PNG; `None`: interrupted. It is drawn once.
+/// The picture of an experiment as PNG: the swarm at the end of the first run of the first result. If the file of the
+/// picture does not exist, the run is played again, drawn and written. Empty: the run was not played before. `None`:
+/// interrupted.
 ///
 /// # Errors
-/// If it cannot be played, drawn, written or read.
+/// If the run cannot be played, or the picture cannot be drawn, written or read.
 fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
     let plan = &outcome.plan;
     let Some((path, combination)) = picture_of(outcome, folder) else { return Ok(Some(Vec::new())) };
@@ -152,7 +158,7 @@ fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) ->
     read_picture(&path).map(Some)
 }
 
-/// All outcomes for programs.
+/// All outcomes as a JSON object, for other programs.
 pub fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Value {
     let [all, inside, statements] = counts(outcomes.clone());
     json!({
@@ -164,7 +170,7 @@ pub fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Value
     })
 }
 
-/// Writes the page and the results for programs.
+/// Writes the page `index.html` and the outcomes as `results.json` into the folder `out`.
 ///
 /// # Errors
 /// If a plot cannot be drawn, or a file cannot be written.

@@ -1,4 +1,4 @@
-//! Experiments: results of collective motion that others published, made again and held against them.
+//! Experiments: published results about collective motion, compared with the results of sweeps.
 //!
 //! An [`Experiment`] is a sweep and the results that follow from its runs ([`Estimate`]). Each [`PublishedResult`] has
 //! a band, and is reproduced if its value lies within. A band reaches at most twice the published error to either side,
@@ -20,7 +20,7 @@ pub use page::{counts, found_text, page};
 use super::{Plan, Records};
 use serde_json::{Value, json};
 
-/// Name and text of each built-in experiment.
+/// The name and the text of each built-in experiment.
 macro_rules! experiments {
     ($($name:literal)*) => {
         &[$(($name, include_str!(concat!("../../../experiments/", $name, ".toml")))),*]
@@ -55,34 +55,34 @@ pub const EXPERIMENTS: &[(&str, &str)] = experiments!(
     "loss-of-boids"
 );
 
-/// A value that follows from runs, with its standard error over the seeds.
+/// A value that was found from runs, with its standard error over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measurement {
-    /// The value; `None`: the runs have none.
+    /// The value; `None`: no value follows from the runs.
     pub value: Option<f64>,
-    /// Its standard error; `None` with fewer than two seeds.
+    /// The standard error of the value; `None`: fewer than two seeds have values.
     pub error: Option<f64>,
     /// The number of seeds in whose runs the measure has values.
     pub seeds: usize,
 }
 
-/// An experiment that was made.
+/// The outcome of an experiment whose runs were played.
 #[derive(Debug)]
 pub struct Outcome {
     /// The experiment.
     pub experiment: Experiment,
-    /// The runs.
+    /// The plan of the runs.
     pub plan: Plan,
-    /// The results of the runs.
+    /// The records of the runs.
     pub records: Records,
-    /// The value that was found for each result of the experiment.
+    /// The value that was found for each result, in the order of the results.
     pub found: Vec<Measurement>,
-    /// A picture of the swarm as PNG. Empty: no picture.
+    /// A picture of the swarm as PNG; empty: no picture.
     pub picture: Vec<u8>,
 }
 
 impl Outcome {
-    /// The outcome of runs, without a picture.
+    /// The outcome of an experiment without a picture. `plan` and `records`: the runs and their records.
     pub fn new(experiment: Experiment, plan: Plan, records: Records) -> Self {
         let found = experiment.results.iter().map(|result| result.estimate.measure(&plan, &records)).collect();
         Self { experiment, plan, records, found, picture: Vec::new() }

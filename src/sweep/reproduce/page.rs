@@ -1,4 +1,4 @@
-//! The page of experiments: what was published beside what was found, with pictures and charts.
+//! The page of experiments: published values beside found values, with pictures and charts.
 
 use super::charts::{bullet, charts, measures};
 use super::{Measurement, Outcome, PublishedResult};
@@ -13,7 +13,7 @@ use murmuration_core::error::Failure;
 use murmuration_core::text::readable::{grouped, short};
 use serde_json::json;
 
-/// The page of some outcomes.
+/// The HTML page of some outcomes.
 ///
 /// # Errors
 /// If a plot cannot be drawn.
@@ -55,7 +55,7 @@ pub fn page<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<S
     Ok(html_page("Published results, made again", "", &with_exact(record).to_string(), &body))
 }
 
-/// The number of results, of those within their bands, and of statements without a number.
+/// Three numbers: of all results, of the results within their bands, and of the results whose source has no number.
 pub fn counts<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> [usize; 3] {
     let results = || outcomes.clone().flat_map(Outcome::results);
     [
@@ -65,7 +65,7 @@ pub fn counts<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> [usize
     ]
 }
 
-/// The cells of a result: the published value, the band, and the value that was found.
+/// The table cells of a result: the published value, the band, the found value, and whether it is within the band.
 fn numbers(result: &PublishedResult, found: Measurement, is_inside: bool) -> Markup {
     let [least, greatest] = result.band.map(short);
     let verdict = if is_inside { "inside" } else { "outside" };
@@ -80,7 +80,7 @@ fn numbers(result: &PublishedResult, found: Measurement, is_inside: bool) -> Mar
     }
 }
 
-/// A value that was found, with its error.
+/// A found value with its error, as text for users.
 pub fn found_text(found: Measurement) -> String {
     with_error([found.value.unwrap_or(f64::NAN), found.error.unwrap_or(f64::NAN)])
 }

@@ -24,14 +24,15 @@ macro_rules! sheets {
 
 /// The tile sheets: two of cells in flat worlds, two of cells in deep worlds, and one of individuals in a deep world.
 const SHEETS: [(&str, &str, &[u8]); 5] = sheets!("droplets" "ribbons" "murmuration" "veils" "circles");
-/// The width of a tile, and the gap between two tiles, in logical pixels.
+/// The width of a tile in logical pixels.
 const TILE: f32 = 74.0;
+/// The gap between two tiles in logical pixels.
 const GAP: f32 = 5.0;
 /// The number of frames a second of the films.
 const PACE: f64 = 8.0;
-/// The initial size of the atlas window, and the space above it for the text with the count of boids, in logical
-/// pixels.
+/// The initial size of the atlas window in logical pixels.
 const SIZE: egui::Vec2 = vec2(670.0, 470.0);
+/// The space above the atlas window for the text with the number of boids, in logical pixels.
 const ABOVE: f32 = 84.0;
 /// The colours of the regimes of swarms, by the names of the regimes. All other regimes have the last colour.
 const COLOURS: [(&str, Color32); 10] = [
@@ -150,10 +151,11 @@ impl Sheet {
             let is_lit = response.hovered() || response.has_focus();
             let tint = if is_lit { colour } else { colour.gamma_multiply(0.82) };
             let corners = CornerRadius::same(4);
-            // The films begin at different frames on purpose.
+            // Each film begins at another frame, so that the films do not move in step.
             let [x, y] = self.tiles.corner(index, ((frame + 3 * index as u64) % u64::from(self.tiles.frames)) as u32);
             let [width, height] = self.tiles.size;
-            // The rectangle is smaller by half a pixel, so that neighbours do not show at its edges.
+            // The rectangle in the picture is smaller by half a pixel on each side. So no pixels of neighbouring frames
+            // are seen at its edges.
             let from = pos2((x as f32 + 0.5) / self.size[0], (y as f32 + 0.5) / self.size[1]);
             let to = pos2(((x + width) as f32 - 0.5) / self.size[0], ((y + height) as f32 - 0.5) / self.size[1]);
             let shape = egui::epaint::RectShape::filled(place, corners, tint);

@@ -18,9 +18,9 @@ const SIZE: egui::Vec2 = vec2(640.0, 430.0);
 const MIN_SIZE: egui::Vec2 = vec2(260.0, 220.0);
 /// The initial space above the window with curves, for the text with the count of boids, in logical pixels.
 const ABOVE: f32 = 84.0;
-/// The minimum distance of grid lines that egui gets, and the minimum distances of ticks along the horizontal and the
-/// vertical axis, in logical pixels.
+/// The minimum distance between grid lines that is given to egui, in logical pixels.
 const GRID: f64 = 8.0;
+/// The minimum distances between ticks along the horizontal and the vertical axis, in logical pixels.
 const TICKS: [f64; 2] = [90.0, 34.0];
 /// The width of the labels left of each plot, in logical pixels. The width is fixed, so that the plots align.
 const LABELS: f32 = 56.0;

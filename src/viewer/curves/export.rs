@@ -10,8 +10,8 @@ use serde_json::Value;
 /// The maximum number of bins of a curve in a picture.
 const MAX_BINS: usize = 500;
 
-/// The columns of measures: the name, the number of the measure, and which of its values (mean, minimum, maximum). They
-/// follow the columns of steps.
+/// The columns of measures, which follow the columns of steps. For each column: its name, the index of the measure, and
+/// the index of the value (0: mean, 1: minimum, 2: maximum).
 fn columns(history: &MeasureHistory) -> Vec<(String, usize, usize)> {
     let endings: &[&str] = if history.is_thinned() { &["", "_least", "_greatest"] } else { &[""] };
     let of_measure = |(measure, name): (usize, &str)| -> Vec<(String, usize, usize)> {
@@ -25,8 +25,8 @@ fn steps(history: &MeasureHistory) -> &'static [&'static str] {
     if history.is_thinned() { &["first_step", "last_step"] } else { &["step"] }
 }
 
-/// All measures of a run as CSV. If rows were merged, a line has the first and the last step, and the mean, minimum and
-/// maximum of each measure.
+/// All measures of a run as CSV, with one line for each bin of the history. If bins contain several rows, a line has
+/// the first and the last step, and the mean, minimum and maximum of each measure.
 pub fn table(history: &MeasureHistory) -> Vec<u8> {
     let steps = steps(history);
     let columns = columns(history);
@@ -45,7 +45,7 @@ pub fn table(history: &MeasureHistory) -> Vec<u8> {
     table.into_inner().expect("memory takes every row")
 }
 
-/// The unit of each column of the table.
+/// A JSON object with the unit of each column of the table.
 pub fn units(history: &MeasureHistory) -> Value {
     let measures: Vec<(usize, &str)> = history.measures().collect();
     let of_measure =
@@ -55,7 +55,8 @@ pub fn units(history: &MeasureHistory) -> Value {
     Value::Object(of_steps.chain(units).collect())
 }
 
-/// The picture of a measure over the steps, as SVG. Bins of several steps also have their least and greatest values.
+/// The picture of a measure over the steps, as SVG. If bins contain several rows, the picture also has curves of their
+/// least and greatest values.
 ///
 /// # Errors
 /// If it cannot be drawn.

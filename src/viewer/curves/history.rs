@@ -160,12 +160,13 @@ impl MeasureHistory {
     }
 }
 
-/// Rows of the whole run of a scene, at equal distances, at most `MAX_ROWS`.
+/// At most `MAX_ROWS` of the rows of the whole run of a scene: every n-th row that was added.
 pub struct RowHistory<T> {
     rows: Vec<Arc<T>>,
     last: Option<(u64, Arc<T>)>,
-    /// The number of rows that were added; then the number of added rows for each stored row.
+    /// The number of rows that were added.
     seen: usize,
+    /// The number of added rows for each stored row.
     every: usize,
     scene: u64,
 }

@@ -13,7 +13,7 @@ const SIMULATION: i32 = 5;
 /// The number of steps by which the priority of a film is lowered.
 const FILM: i32 = 10;
 
-/// Runs each task on a thread with a lowered priority. Threads that it starts inherit the priority.
+/// Runs each task on a thread with a lowered priority. Threads that the task starts inherit the priority.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadScheduler;
 

@@ -60,7 +60,8 @@ fn every_preset_up_to_the_ninth_has_its_key() {
     assert_eq!(strokes().filter(|(_, action)| matches!(action, Preset(_))).count(), 9);
 }
 
-/// The keys of the table, from the top row down, and their characters in other layouts.
+/// The physical keys of all letters, of the digits 1 to 9 and of four signs, from the top row of the keyboard down.
+/// Each string below has the characters of these keys in one layout.
 const PLACES: [KeyCode; 39] = {
     use KeyCode::*;
     [

@@ -8,9 +8,9 @@ use egui::{Color32, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
 use murmuration_core::lives::Trait;
 use murmuration_core::lives::measures::{BINS, LifeMeasures};
 
-/// The height of a trait, in logical pixels.
+/// The height of the picture of a trait, in logical pixels.
 const HEIGHT: f32 = 40.0;
-/// The maximum number of columns of a picture. Each is a row of the history.
+/// The maximum number of columns of a picture. Each column shows one row of the history.
 const COLUMNS: usize = 96;
 
 /// For each step the bins of a trait, relative to the fullest bin of that step, from 0 to 1.

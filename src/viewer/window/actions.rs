@@ -316,7 +316,7 @@ impl MainWindow {
         self.set("look.axis".into(), Value::Word(next));
     }
 
-    /// Moves the slice of a deep world by this number of layers, to the middle of a layer.
+    /// Moves the slice of a deep world to the middle of another layer. `by`: the number of layers between them.
     fn change_layer(&mut self, by: i8) {
         let Some(info) = self.read_in_depth() else { return };
         let extents = info.world.extents;

@@ -136,9 +136,9 @@ impl MainWindow {
         }
     }
 
-    /// Gives steps priority over frames. It does so if the drawing device also plays, and does not reach a requested
-    /// pace above one step a frame. During a film or a flight frames keep the priority, because both depend on the
-    /// frames.
+    /// Decides whether steps have priority over frames. Steps have it if the device that draws also plays, the user
+    /// has requested more than one step a frame, and the device plays fewer steps. During a film or a flight frames
+    /// keep the priority, because both depend on the frames.
     fn share_device(&mut self, snapshot: &Snapshot) {
         let is_shared = snapshot.source.state().is_none();
         let pace = self.session.pace;

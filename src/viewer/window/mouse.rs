@@ -26,14 +26,14 @@ pub struct Mouse {
     pub modifiers: Modifiers,
     /// The user's hunter and the reach of its jaws in cells, as last sent to the simulation.
     pub hunter: (Option<Pointer>, u32),
-    /// The pixel of the mouse in the window and the factor of the hunter's reach. Then the step since which both are
+    /// The pixel of the mouse in the window, the factor of the hunter's reach, and the step since which both are
     /// unchanged.
     unmoved: (Option<Vec2>, f32, u64),
     /// The origin of the window of an endless world to which the hunter's place refers.
     origin: Option<[i64; 3]>,
-    /// The target of the probe, with the origin of the window of an endless world. Then, for the last search for an
-    /// individual, the pixel of the mouse and the number of the scene.
+    /// The target of the probe, with the origin of the window of an endless world.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
+    /// The pixel of the mouse and the number of the scene in the last search for an individual.
     pointed: (Option<Vec2>, u64),
 }
 

@@ -27,7 +27,7 @@ struct Finger {
 #[derive(Debug, Default)]
 pub struct Fingers {
     fingers: Vec<Finger>,
-    /// Whether a second finger has touched since the first one. Then no finger hunts.
+    /// Whether a second finger has touched the screen since the first finger. If so, no finger hunts.
     has_gesture: bool,
     /// Whether the screen has ever been touched.
     pub is_used: bool,

@@ -15,7 +15,7 @@ use murmuration_core::world::{Edges, MAX_EXTENT};
 /// A lattice that no chunk of cells and no workgroup divides.
 const SIZE: [u32; 2] = [193, 101];
 
-/// Workgroups of several shapes. The last divides no lattice of these tests.
+/// Workgroups of several shapes. The last shape divides no lattice of these tests.
 const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
 
 /// All ways to play on the CPU.
@@ -24,7 +24,7 @@ fn cpus() -> impl Iterator<Item = Player> {
     sets.flat_map(|set| [1, 2, 3].map(|threads| Player::Cpu { threads, set: *set }))
 }
 
-/// The paper's chain. It stores values that the default chain computes again.
+/// The paper's chain. It stores values in fields that the default chain computes several times instead.
 const PAPER: &str = "cell";
 /// The paper's chain with the gather movement.
 const GATHER: &str = "paper-gather";
@@ -150,7 +150,7 @@ fn random_worlds_are_the_same_on_the_gpu() {
     }
 }
 
-/// The first hunter makes the engine compile the kernels again. They stay after the hunter has gone.
+/// The first hunter makes the engine compile the kernels again. The new kernels stay after the hunter has gone.
 #[test]
 fn a_hunter_may_come_and_go_on_the_gpu() {
     if adapter::shared("hunters that come and go on the GPU").is_none() {
@@ -178,8 +178,8 @@ fn a_hunter_may_come_and_go_on_the_gpu() {
     }
 }
 
-/// A strip of cells crosses several knots of the noise, or begins between two. Each cell has the noise that it has by
-/// itself.
+/// The GPU computes the noise for strips of cells. A strip crosses several knots of the noise, or begins between two
+/// knots. Each cell must have the noise that it has on the CPU.
 #[test]
 fn noise_in_strips_is_the_same_on_the_gpu() {
     if adapter::shared("noise in strips on the GPU").is_none() {
@@ -199,7 +199,8 @@ fn noise_in_strips_is_the_same_on_the_gpu() {
     }
 }
 
-/// The adapter sums the density by halves of its words. In full cells both halves are used.
+/// The adapter sums the lower and the upper 16 bits of densities separately. Densities of full cells have bits in both
+/// halves.
 #[test]
 fn the_adapter_counts_as_the_state_does() {
     if adapter::shared("the ledger on the GPU").is_none() {
@@ -223,8 +224,8 @@ fn the_adapter_counts_as_the_state_does() {
     }
 }
 
-/// A state that replaces another is played on like a start. This does not depend on the buffer that contained the
-/// replaced state.
+/// After a state has replaced another state, the engine continues as from a start with the new state. The result does
+/// not depend on the buffer that contained the replaced state.
 #[test]
 fn a_swarm_goes_on_from_any_state() {
     let mut players: Vec<Player> = cpus().collect();

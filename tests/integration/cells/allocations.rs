@@ -55,8 +55,8 @@ fn is_alone(test: &str) -> bool {
     is_alone
 }
 
-/// Frames of a window with count, metrics and probe, flat and deep. Neither the heap nor the resident memory, drivers
-/// included, grows with the number of frames.
+/// A window over flat and deep worlds, with the count, the metrics and the probe. Neither the heap nor the resident
+/// memory, drivers included, grows with the number of frames.
 #[test]
 fn a_view_stays_in_the_same_memory() {
     if !is_alone("a_view_stays_in_the_same_memory") {
@@ -70,8 +70,8 @@ fn a_view_stays_in_the_same_memory() {
         let used: Vec<(usize, usize)> = (0..10)
             .map(|_| {
                 (0..frames / 10).for_each(|_| drop(view.next()));
-                // The engine keeps the steps since the last state that was read, for a loss of the device. This reads a
-                // state.
+                // After a loss of the device, the engine repeats the steps since the last state that was read. So it
+                // stores these steps. The checkpoint reads a state.
                 view.stage.controller.handle([controller::Command::Save(SaveKind::Checkpoint)]);
                 view.stage.controller.finish();
                 view.stage.controller.take_events();

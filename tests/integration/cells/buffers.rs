@@ -138,8 +138,8 @@ fn own_chain(passes: &str) -> Result<murmuration_core::chain::Chain, BadInput> {
     in_folder(&[("own.toml", &text), ("mine.wgsl", vector), ("full.wgsl", amount)])
 }
 
-/// Passes that read and write a field of the state, only write it, only read it, or do not use it. Then for other
-/// fields.
+/// Passes that read and write a field of the state, only write it, only read it, or do not use it. The last case has a
+/// field that is not part of the state.
 #[test]
 fn fields_have_the_buffers_that_the_design_says() {
     let scene = Scene::busy(12, 9, Edges::Torus);
@@ -178,7 +178,7 @@ fn fields_have_the_buffers_that_the_design_says() {
         }
         follow(&plan);
     }
-    // Without a hunter its pass is left out, so the field before that pass is read instead.
+    // Without a hunter the pass of the rule `hunter` is left out, so the field before that pass is read instead.
     let hunted = ECHOED.replace("cohesion", "hunter");
     let echo = ECHO.replace("cohesion", "hunter");
     let mut calm = scene.clone();

@@ -45,7 +45,7 @@ fn every_way_to_move_keeps_every_boid() {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name = format!("{} {distribution:?}", scene.name);
             scene.rules.distribution = distribution;
-            // With `keep` = 0, as in the paper, stripes and crowds appear. Both forms are tried.
+            // With `keep` = 0, as in the paper, stripes and crowds appear. Both values of `keep` are tried.
             scene.rules.keep = if distribution == Distribution::ALL[0] { 0 } else { 1024 };
             keep(&scene, size(3000, 10_000), 100);
         }
@@ -199,7 +199,7 @@ fn deep_scenes(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
     })
 }
 
-/// Up to 26 cells give to a cell, each at most 1/26 of its room.
+/// Up to 26 cells give to one cell. Each gives at most 1/26 of the room in that cell.
 #[test]
 fn full_deep_cells_take_nothing() {
     for capacity in [1, 25, 26, 27, 52, BOID, 3 * BOID + 5, u32::MAX] {

@@ -82,8 +82,8 @@ fn every_reach_is_the_same_by_the_fast_chain_on_the_gpu() {
     }
 }
 
-/// Cohesion and alignment by one box, whose columns they share, and by two boxes. The boxes are narrower and wider than
-/// the lattice.
+/// Cohesion and alignment with equal boxes, which share the sums of columns, and with different boxes. The boxes are
+/// narrower and wider than the lattice.
 #[test]
 fn boxes_are_the_same_by_the_fast_chain_on_the_gpu() {
     if adapter::shared("boxes of the fast chain on the GPU").is_none() {
@@ -116,7 +116,8 @@ fn contrasts_are_the_same_by_the_fast_chain() {
     }
 }
 
-/// The paper's chain would list too many cells for these boxes.
+/// For these boxes the paper's chain would list too many cells. So the fast chain on the CPU is compared with the fast
+/// chain on the GPU.
 #[test]
 fn large_contrasts_are_the_same_on_both_engines() {
     if adapter::shared("large contrasts on the GPU").is_none() {

@@ -6,6 +6,7 @@ pub mod buffers;
 pub mod conservation;
 pub mod fast;
 pub mod ledgers;
+pub mod loss;
 pub mod numbers;
 pub mod oracle;
 pub mod stripes;

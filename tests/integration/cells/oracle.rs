@@ -17,7 +17,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, HunterNumbers, Mood};
 
-/// The error of f64.
+/// The tolerance for rounding errors of the oracle itself, in the unit of the compared values.
 const FLOAT: f64 = 1e-6;
 const UNIT: f64 = RULE_ONE as f64;
 
@@ -107,9 +107,10 @@ fn expected_hunter(scene: &Scene, x: i32, y: i32) -> Expected {
     Expected { v: [0, 1].map(sum), bound: [0, 1].map(bound) }
 }
 
-/// Away from or towards the hunter. Its distance L is rounded down to 1/16 cell. So the direction is too long by at
-/// most 1/ℓ of itself, plus a rounding. The fade has an error of at most 1/16 cell of the reach, plus a rounding. The
-/// product is rounded once more.
+/// A vector away from or towards the hunter, times a fade from 1 at the hunter to 0 at its reach. The kernel rounds the
+/// distance of the hunter down to ℓ, in 1/16 cell. So the direction is too long by at most 1/ℓ of itself, plus a
+/// rounding. The fade has an error of at most 1/16 cell of the reach, plus a rounding. The product is rounded once
+/// more.
 fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: i32, y: i32) -> Expected {
     let nothing = Expected { v: [0.0; 2], bound: [0.0; 2] };
     let HunterKind::Path { corners, .. } = &hunter.kind else { panic!("the hunter walks") };
@@ -143,7 +144,7 @@ fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: i32, y: i32) -> Exp
     Expected { v: direction.map(|component| sign * component * fade), bound }
 }
 
-/// (m - d)/m on each axis, rounded once.
+/// (m - d)/m on each axis, rounded once, with the margin m and the distance d from a wall.
 fn expected_walls(scene: &Scene, x: i32, y: i32) -> Expected {
     let margin = f64::from(scene.world.margin);
     let [width, height] = scene.world.extents.as_cell();
@@ -275,8 +276,8 @@ fn walls_turn_boids_inwards() {
     worlds().filter(|scene| scene.world.margin > 0).for_each(|scene| hold(&scene, "walls", expected_walls));
 }
 
-/// Each of the two terms is rounded once, by at most 1/2 of a Q14 unit. The limits of the speed change none of these
-/// vectors.
+/// The result is the sum of two terms: the kept part of the control vector, and the sum of the rules. Each term is
+/// rounded once, by at most 1/2 of the unit 1/16384 cell a step. The maximum speed reduces none of these vectors.
 #[test]
 fn steer_sums_what_is_kept_and_the_rules() {
     let mut random = Random::new(3);
@@ -479,7 +480,7 @@ fn the_hunter_walks_round_its_path() {
             assert_eq!(hunter.place(step + 40 * round), Some([place[0], place[1], 0]), "step {step}, round {round}");
         }
     }
-    // 3, 4 and 5, there and back, at a quarter of a cell a step: the slowest possible walk.
+    // 5 cells (3 along x and 4 along y), there and back, at a quarter of a cell a step: the slowest possible walk.
     let hunter = walking(&[[0, 0], [48, -64]], 256);
     for (step, place) in [(0, [0, 0]), (5, [12, -16]), (20, [48, -64]), (25, [36, -48]), (40, [0, 0])] {
         assert_eq!(hunter.place(step), Some([place[0], place[1], 0]), "step {step}");

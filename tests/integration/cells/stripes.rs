@@ -14,8 +14,8 @@ fn played(preset: &str, settings: &[(&str, &str)], steps: u64) -> f64 {
     Observation::new(&mut simulation).unwrap().stripes.unwrap()
 }
 
-/// If separation pushes more in a step than alignment damps, stripes appear along a flight that follows an axis. With
-/// less separation they do not. Along the diagonal the movement itself damps them.
+/// If separation pushes more in a step than alignment damps, a flight along an axis gets stripes. With less separation
+/// no stripes appear. In a flight along the diagonal the movement itself damps stripes.
 #[test]
 fn strong_separation_makes_stripes_along_an_axis() {
     let droplets = fixture("droplets");

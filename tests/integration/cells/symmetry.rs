@@ -45,8 +45,9 @@ impl Symmetry {
         Self { axes: [0, 1, 2], mirrored: [false; 3], shifted: [x, y, 0] }
     }
 
-    /// Whether it preserves the special role of the third axis: a hunter is a column along it, `vertical` scales the
-    /// roost's pull along it, and its extent does not count in that pull.
+    /// Whether the symmetry keeps the third axis, or no feature of the scene treats this axis differently. Two features
+    /// do: hunters that are columns along the axis, and the pull of the roost, which scales this axis by `vertical`
+    /// and ignores its extent.
     pub fn keeps_vertical(self, scene: &Scene) -> bool {
         let is_column = |hunter: &Hunter| matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
         let smaller = |extents: Extents| extents.width.min(extents.height);
@@ -208,7 +209,7 @@ fn no_direction_is_special() {
     }
 }
 
-/// Without solids all cells are free, and the rules act at full strength, in the paper's form.
+/// Worlds without solids, with the paper's form of steering: no part of the old velocity is kept, and no cruise.
 #[test]
 fn no_direction_is_special_in_the_papers_form() {
     for mut scene in scenes() {
@@ -311,7 +312,7 @@ fn no_direction_is_special_to_falcons() {
             falcon([500, 13, 0], 5, 2),
         ]);
         Falcon::set_all(&Falcon::from_world(&scene.world, scene.world.extents.ends()), &mut scene.start.columns);
-        // Any state can be transformed. The state before the first step heads for the middle of the lattice.
+        // At the start every falcon heads for the middle of the lattice. So later states are transformed too.
         let mut game = scene.play(&chain(DEFAULT), Player::quick());
         for _ in 0..4 {
             game.advance(9);
@@ -327,7 +328,7 @@ fn no_direction_is_special_to_falcons() {
     }
 }
 
-/// The sights of the presets have the symmetry of the square, so the tests above turn them into themselves.
+/// The sights of the presets have the symmetry of the square, so the tests above do not change them.
 #[test]
 fn discs_boxes_and_rings_are_their_own_images() {
     let mut sights = vec![Sight::square(3).unwrap(), Sight::square(9).unwrap()];

@@ -10,11 +10,11 @@ use murmuration_core::numbers::{BOID, RULE_ONE};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 
-/// Extents whose atlas has one tile, a row of tiles, several rows, or an empty tile. Some are narrower than their
-/// sights.
+/// Extents of deep worlds. The atlas of slices in a texture has one tile, a row of tiles, several rows, or an empty
+/// tile. Some worlds are narrower than their sights.
 const EXTENTS: [[u32; 3]; 8] =
     [[7, 5, 3], [1, 1, 9], [9, 1, 1], [2, 3, 2], [1, 1, 1], [16, 13, 9], [5, 17, 4], [21, 6, 7]];
-/// Workgroups of several shapes. The last divides no lattice of these tests.
+/// Workgroups of several shapes. The last shape divides no lattice of these tests.
 const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
 
 /// A small random deep world, in which numbers may be at their bounds.
@@ -44,8 +44,8 @@ pub fn random_with(seed: u64, extents: &[[u32; 3]]) -> Scene {
     with_another_swarm(&Scene { name, rules, world, start: State::empty(extents) }, seed)
 }
 
-/// Another swarm in this world with other hunters, falcons and roost. Its sights are as wide, so that the kernels are
-/// equal.
+/// Another random swarm in this world, with other rules, hunters, falcons and another roost. The sights and the noise
+/// stay, so that the kernels are equal.
 fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
     let mut random = Random::new(seed ^ 0x5EED);
     let mut world = scene.world.clone();
@@ -108,7 +108,7 @@ fn deep_sight(random: &mut Random, is_of_cohesion: bool) -> Sight {
     sight.unwrap()
 }
 
-/// Every workgroup and both chains meet every kind of world.
+/// Random deep worlds with each workgroup in turn. Compute and fragment passes play the two chains in turn.
 #[test]
 fn random_deep_worlds_are_the_same_on_the_gpu() {
     if adapter::shared("random deep worlds on the GPU").is_none() {

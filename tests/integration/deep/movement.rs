@@ -8,7 +8,8 @@ use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::state::State;
 use murmuration_core::world::Edges;
 
-/// The movement of both chains without the rules. The first stores the amounts, the second computes them again.
+/// The movement of the two chains of deep worlds, without the rules. The first stores the amounts that flow between
+/// cells in fields. The second computes an amount again in each cell that needs it.
 const MOVEMENTS: [&str; 2] = [
     r#"
         description = "stored"
@@ -68,10 +69,11 @@ fn movers(random: &mut Random) -> Scene {
     scene
 }
 
-/// A cell that moves by V gives the part w_x·w_y·w_z to each neighbour, but at most 1/26 of the room there.
+/// A cell with D quanta and the velocity V gives the part w_x·w_y·w_z of D to each of seven neighbours ahead. On an
+/// axis w is |V| if the neighbour lies ahead on this axis, else 1 - |V|. A neighbour gets at most 1/26 of its room.
 ///
-/// Two floors reduce each amount by at most 1 + D/2^16 quanta. If the room is short, a third floor reduces it by at
-/// most 1. The rest stays in the cell, which therefore has at most that much more for each of the seven.
+/// Rounding down twice reduces each amount by at most 1 + D/2^16 quanta. If the neighbour has too little room, a third
+/// rounding reduces the amount by at most 1. Quanta that are not given stay in the cell.
 #[test]
 fn a_boid_of_a_deep_world_is_shared_among_the_eight_cells() {
     let mut random = Random::new(11);
@@ -127,9 +129,9 @@ fn heading_of(state: &State, cell: usize) -> Real3 {
     state.layers[0].velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
 }
 
-/// Arriving boids mix with resting boids: V'' is the mean weighted by amounts. If the cell holds 2^17 quanta or more,
-/// the weights are rounded down to 16 bits or more. This changes the mean by at most |V| / (2^16 - 2). The mean is
-/// rounded once.
+/// Arriving boids with the velocity V mix with resting boids. The new velocity of the cell is the mean weighted by
+/// amounts, rounded once. If the cell holds 2^17 quanta or more, the weights are rounded down to 16 bits or more. This
+/// changes the mean by at most |V| / (2^16 - 2).
 fn check_mean(scene: &Scene, ends: &State, cell: usize, given: f64, v: Real3) {
     let there = f64::from(scene.start.layers[0].density[cell]);
     let mean = if given + there > 0.0 { given / (given + there) } else { 0.0 };
@@ -143,7 +145,7 @@ fn check_mean(scene: &Scene, ends: &State, cell: usize, given: f64, v: Real3) {
 }
 
 /// Wandering boids go to the six faces in equal parts: the part `wander` of a cell, but at most a sixth of the room.
-/// One floor leaves less than a quantum.
+/// Rounding down leaves less than a quantum for each face.
 #[test]
 fn what_wanders_in_a_deep_world_goes_to_six_faces() {
     let mut random = Random::new(12);

@@ -15,7 +15,7 @@ use murmuration_core::falcons::{Falcon, STOOPS};
 use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 
-/// The error of f64.
+/// The tolerance for rounding errors of the oracle itself, in the unit of the compared values.
 pub const FLOAT: f64 = 1e-6;
 pub const UNIT: f64 = RULE_ONE as f64;
 pub const AXES: [usize; 3] = [0, 1, 2];
@@ -86,11 +86,13 @@ fn expected_cohesion(scene: &Scene, x: Vector3) -> Expected {
     Expected { v, bound: [0.5; 3] }
 }
 
-/// v_c,i = n·(C(x+e_i) − C(x−e_i)) / Σ_j (C(x+e_j) + C(x−e_j)) on n axes, with C the perceived density under two boxes.
+/// The vector of cohesion by contrast in the cell x, on the axis i of n axes:
+///   n·(C(x+e_i) − C(x−e_i)) / Σ_j (C(x+e_j) + C(x−e_j))
+/// C is the perceived density blurred by two boxes. e_i is one cell along the axis i.
 fn expected_contrast(scene: &Scene, radii: [i32; 2], x: Vector3) -> Real3 {
     let axes = scene.world.extents.axes();
-    // How often two boxes in succession count a cell at an offset along an axis: the number of pairs (a, b) with a + b
-    // = offset.
+    // The weight of a cell at an offset along an axis after both blurs: the number of pairs (a, b) with a + b =
+    // offset, |a| ≤ first and |b| ≤ second.
     let [first, second] = radii;
     let along = |offset: i32| (-first..=first).filter(|a| (offset - a).abs() <= second).count() as f64;
     let reach = first + second;
@@ -166,9 +168,10 @@ fn expected_hunter(scene: &Scene, x: Vector3) -> Expected {
     Expected { v: AXES.map(sum), bound: AXES.map(bound) }
 }
 
-/// Away from or towards the hunter, which is a point or a column. Its distance L is rounded down to 1/16 cell. So the
-/// direction is too long by at most 1/ℓ of itself, plus a rounding. The fade has an error of at most 1/16 cell of the
-/// reach, plus a rounding. The product is rounded once more.
+/// A vector away from or towards the hunter, which is a point or a column, times a fade from 1 at the hunter to 0 at
+/// its reach. The kernel rounds the distance of the hunter down to ℓ, in 1/16 cell. So the direction is too long by at
+/// most 1/ℓ of itself, plus a rounding. The fade has an error of at most 1/16 cell of the reach, plus a rounding. The
+/// product is rounded once more.
 fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: Vector3) -> Expected {
     let nothing = Expected { v: [0.0; 3], bound: [0.0; 3] };
     let HunterKind::Path { corners, is_column, .. } = &hunter.kind else { panic!("the hunter walks") };
@@ -199,7 +202,7 @@ fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: Vector3) -> Expecte
     Expected { v: direction.map(|component| sign * component * fade), bound }
 }
 
-/// (m - d)/m on each axis, rounded once.
+/// (m - d)/m on each axis, rounded once, with the margin m and the distance d from a wall.
 fn expected_walls(scene: &Scene, x: Vector3) -> Expected {
     let margin = f64::from(scene.world.margin);
     let extents = scene.world.extents.along_axes();
@@ -210,7 +213,8 @@ fn expected_walls(scene: &Scene, x: Vector3) -> Expected {
     Expected { v, bound: [0.5; 3] }
 }
 
-/// clamp(4 (c − x)/n, ±1), rounded once. Along z it is multiplied by `vertical` and rounded again.
+/// clamp(4 (c − x)/n, ±1) on each axis, rounded once, with the place c of the roost, the cell x, and the smaller extent
+/// n of x and y. Along z the result is multiplied by `vertical` and rounded again.
 fn expected_roost(scene: &Scene, x: Vector3) -> Expected {
     let extents = scene.world.extents.along_axes().map(f64::from);
     let vertical = f64::from(scene.world.roost.vertical) / UNIT;
@@ -357,7 +361,8 @@ fn some_parameters() -> Parameters {
     Parameters::new(&scene.rules, &scene.world, &[], 0)
 }
 
-/// Each term is rounded once (1/2 + 1/2 of a Q14 unit). Nothing else changes a vector within all limits.
+/// The result is the sum of two terms: the kept part of the control vector, and the sum of the rules. Each term is
+/// rounded once, by at most 1/2 of the unit 1/16384 cell a step. The maximum speed reduces none of these vectors.
 #[test]
 fn deep_steer_sums_what_is_kept_and_the_rules() {
     let mut random = Random::new(3);
@@ -377,9 +382,10 @@ fn deep_steer_sums_what_is_kept_and_the_rules() {
     }
 }
 
-/// The length L is rounded down to ℓ. Then it is changed by a quarter of the way to the cruise and clamped to the
-/// maximum. With the decreasing f(L) = min(L + (cruise - L)/4, max)/L the result is V·f(ℓ). Its error is the rounding
-/// of the quarter (1/2 of ℓ f) and its own rounding (1/2).
+/// The exact result for a vector V of the length L is V·f(L), with f(L) = min(L + (cruise - L)/4, max)/L. Without a
+/// cruise, f(L) = min(L, max)/L. Last, components are clamped to ±1. The kernel rounds L down to ℓ and computes V·f(ℓ)
+/// with two roundings. The rounding of the quarter changes f(ℓ) by at most 1/(2ℓ). The rounding of each component is
+/// at most 1/2.
 #[test]
 fn deep_steer_limits_the_speed() {
     let mut random = Random::new(4);
@@ -409,8 +415,8 @@ fn deep_steer_limits_the_speed() {
     }
 }
 
-/// The mean a = Σ p·s / Σ p, in 1/16 cell, of the cells at most `sight` cells from a place. An offset of half a torus
-/// has a length and no direction.
+/// The mean offset Σ p·s / Σ p, in 1/16 cell, of all cells at most `sight` cells from a place. p: the perceived density
+/// of a cell. s: the offset of the cell from the place. An offset of half a torus has a length but no direction.
 fn mean_around(scene: &Scene, place: Vector3, sight: i32) -> Real3 {
     let (mut seen, mut moment) = (0.0, [0.0; 3]);
     for cell in 0..scene.world.extents.cells() {
@@ -425,9 +431,9 @@ fn mean_around(scene: &Scene, place: Vector3, sight: i32) -> Real3 {
     moment.map(|sum| if seen > 0.0 { sum / seen } else { 0.0 })
 }
 
-/// A falcon that stoops and may turn at once flies straight to the mean of the perceived boids. The mean is rounded to
-/// 1/16 cell, by at most √3/2. This turns an offset a by at most that part of |a|. Direction and velocity are rounded
-/// too, by 2/1024 cell a step in all.
+/// A falcon that stoops and may turn at once flies straight to the mean a of the perceived boids. The components of a
+/// are rounded to 1/16 cell, so a changes by at most √3/2. This changes the direction by at most √3/2 / |a|. Direction
+/// and velocity are rounded too, together by at most 2/1024 cell a step.
 #[test]
 fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
     const PEAK: i32 = 4000;
@@ -451,7 +457,7 @@ fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
         let is_inside =
             |axis: &usize| (0.0..f64::from(ends[*axis] - 16)).contains(&(f64::from(place[*axis]) + way[*axis] / 64.0));
         if long(aim) < 10.0 || (scene.world.edges == Edges::Walls && !AXES.iter().all(is_inside)) {
-            // It strikes, or a wall turns it.
+            // The falcon strikes, or a wall turns it.
             continue;
         }
         flown += 1;

@@ -21,8 +21,9 @@ fn spiral(count: usize) -> impl Iterator<Item = Real3> {
     })
 }
 
-/// The pull towards a half space. Its edge passes through the middle of a cell and has the density 1/(1 +
-/// exp(-distance/0.35)). Returns the maximum error of the direction in degrees, and the minimum and maximum strength.
+/// The pull of cohesion towards a dense half of the world, for several directions. The edge of this half passes through
+/// the middle of a cell. The density is 1/(1 + exp(-d/0.35)) of the maximum, with the distance d from the edge in
+/// cells. Returns the maximum error of the direction in degrees, and the minimum and maximum strength.
 fn pull_of_half_spaces(sight: Sight, directions: usize) -> (f64, [f64; 2]) {
     const SIDE: i32 = 13;
     let mut scene = Scene::busy_deep([SIDE as u32; 3], Edges::Walls);

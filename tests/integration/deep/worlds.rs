@@ -1,5 +1,5 @@
-//! Thousands of deep worlds, each against itself with the other chain, more threads and another direction. Cells at
-//! rest are skipped or not.
+//! Thousands of deep worlds. Each is played by both chains, by one and two threads, and turned in another direction,
+//! with equal results. Further tests: a chain that skips resting cells, against a chain that computes all cells.
 
 use crate::cells::symmetry::Symmetry;
 use crate::deep::gpu::random_with;
@@ -32,7 +32,7 @@ const EXTENTS: [[u32; 3]; 12] = [
     [5, 5, 1],
 ];
 
-/// The world with this number. Every second world is isotropic, so that all 48 symmetries apply.
+/// The random world of a seed. In every second world no axis has a special role, so that all 48 symmetries apply.
 fn world(seed: u64) -> Scene {
     let mut scene = random_with(seed, &EXTENTS);
     if seed.is_multiple_of(2) {
@@ -100,7 +100,8 @@ fn thousands_of_small_deep_worlds() {
     });
 }
 
-/// A cloud that flies along a sky much longer than itself. A falcon hunts it, and it leaves sparse boids behind.
+/// A cloud of boids that flies along a sky much longer than the cloud. A falcon hunts the cloud, and the cloud leaves
+/// sparse boids behind.
 fn cloud(edges: Edges) -> Scene {
     let mut scene = Scene::busy_deep([64, 7, 6], edges);
     scene.name = format!("a cloud, {edges:?}");

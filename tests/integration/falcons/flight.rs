@@ -305,7 +305,7 @@ fn the_flight_is_that_of_real_numbers() {
             ends[axis] > 16 && !(64.0..64.0 * f64::from(ends[axis] - 17)).contains(&way)
         };
         if EDGES[case % 2] == Edges::Walls && (0..3).any(is_near_wall) {
-            // A wall may turn it. Another test checks that.
+            // A wall may turn the falcon. Another test checks falcons at walls.
             continue;
         }
         let wide = if phase == WAITS { 0.01 * f64::from(speed) + 4.0 } else { 0.002 * f64::from(speed) + 3.0 };

@@ -79,7 +79,8 @@ fn numbers(speed: i32) -> HunterNumbers {
     HunterNumbers { speed, peak: 3 * speed / 2, turn: (speed / 5).max(1), reach, distance, sight, rest, ..zero }
 }
 
-/// The minimum over all spans of 300 steps of the falcon's range along an axis, in 1/16 cell.
+/// The smallest range of a falcon in 300 consecutive steps, in 1/16 cell. The range is the difference of the maximum
+/// and minimum place along the axis on which it is greatest.
 fn least_way(rock: &Rock, mut falcon: Falcon, numbers: &HunterNumbers, prey: Vector3) -> i32 {
     const STEPS: usize = 3000;
     const WITHIN: usize = 300;
@@ -95,7 +96,7 @@ fn least_way(rock: &Rock, mut falcon: Falcon, numbers: &HunterNumbers, prey: Vec
     places.windows(WITHIN).step_by(50).map(widest).min().unwrap()
 }
 
-/// Mazes of voxels, at all speeds, with prey at changing places.
+/// Falcons of all speeds in mazes of voxels, with prey at changing places.
 #[test]
 fn no_falcon_is_ever_in_rock() {
     let mut random = Random::new(71);
@@ -120,7 +121,7 @@ fn no_falcon_is_ever_in_rock() {
     assert!(touched > 1000, "hardly any falcon ever met rock: {touched}");
 }
 
-/// The rock of the presets, with the numbers of their falcons.
+/// Falcons with the numbers of the presets, among the rock of the presets.
 #[test]
 fn no_falcon_of_a_preset_is_ever_in_rock() {
     for name in ["temple", "caves"] {
@@ -146,7 +147,7 @@ fn no_falcon_of_a_preset_is_ever_in_rock() {
     }
 }
 
-/// Corners, bays and dead-end tunnels, with the prey behind the rock and in them.
+/// Corners, bays and dead-end tunnels. The prey is behind the rock, or in the corner, bay or tunnel.
 #[test]
 fn a_falcon_stays_in_no_corner() {
     let extents = Extents::deep(60, 48, 40);
@@ -260,7 +261,7 @@ fn engines(model: &str) -> Vec<EngineChoice> {
     engines
 }
 
-/// Falcons start in rock, are painted over and resumed, and reach equal bits.
+/// Falcons start in rock, are painted over, and are resumed from a checkpoint. All engines reach equal bits.
 #[test]
 fn falcons_among_rock_fly_alike_on_every_engine() {
     for model in ["cells", "individuals"] {

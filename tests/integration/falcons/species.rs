@@ -1,4 +1,4 @@
-//! Falcons over several species of cells, which they hunt as one swarm. The sums of those species on a device.
+//! Falcons hunt several species of cells as one swarm. A further test: the sums over several species on a device.
 
 use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::measures::check_on_device;
@@ -57,7 +57,7 @@ fn falcons_hunt_all_species_alike_on_every_engine() {
     }
 }
 
-/// A swarm at rest, as several species and as one.
+/// A swarm at rest with two falcons. The test adds species to this text.
 const AT_REST: &str = "description = \"at rest\"\n[world]\nsize = [40, 28]\n[start]\nboids = 0\n[sight.cohesion]\n\
     disc = 2\n[sight.separation]\ndisc = 1\n[sight.alignment]\ndisc = 1\n[look]\nstyle = \"cloud\"\n[[hunter]]\n\
     kind = \"falcon\"\nrest = 5\n[[hunter]]\nkind = \"falcon\"\nat = [0.2, 0.9]\nrest = 8\nsight = 9\n";
@@ -120,7 +120,7 @@ fn a_device_sums_species_as_one_swarm() {
                 assert_eq!(simulation.state_readbacks(), before, "nothing is read back");
                 let expected = StateSums::new(&state(&mut simulation).merged(), shift);
                 assert_eq!(made, expected);
-                // Mean control vectors are rounded to Q14 in memory.
+                // In memory, mean control vectors are rounded to 1/16384 cell a step.
                 check_on_device(&mut simulation, "species");
             }
         }

@@ -77,7 +77,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             let begun = individuals(&space, start, 3000, &mut random);
             let mut engine = engine(&gpu, space, &begun, Vec::new());
             assert!(shown(&mut engine) == deposit(&begun, &space), "{start:?}");
-            // Fewer after a hunt, then replaced by more or none.
+            // After a hunt the swarm is smaller. Then a larger and an empty swarm replace it.
             let rules = rules(RuleSet::Flock);
             let setup = setup(&rules, &Habitat::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
@@ -278,7 +278,8 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
     }
 }
 
-/// Sums over places whose fractions need two words, of an empty swarm, and after individuals were added.
+/// Sums over the places of a crowd, whose sum needs two words, of a small swarm, and of an empty swarm. Each swarm is
+/// then replaced by three individuals, and summed again.
 #[test]
 fn sums_over_places_are_those_in_memory() {
     let Some(gpu) = shared("sums over places") else { return };

@@ -1,5 +1,5 @@
-//! The numbers of individuals. None is used twice, even if some died before step 0. A number that was never given is
-//! refused.
+//! The numbers of individuals. No number is used twice, even if some individuals died before step 0. A checkpoint with
+//! a number that no individual was given is refused.
 
 use crate::support::adapter;
 use murmuration_core::chain::Chain;

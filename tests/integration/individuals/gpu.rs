@@ -66,7 +66,7 @@ pub fn on_gpu_of(
     Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: species.to_vec(), setup }
 }
 
-/// Numbers of individuals in a workgroup. The second divides no number of individuals.
+/// Numbers of individuals in a workgroup. The second number divides no swarm of these tests.
 const WORKGROUPS: [u32; 2] = [WORKGROUP, 17];
 
 /// Engines for equal rules and worlds on the GPU, one for each search. Their individuals can be replaced.
@@ -159,7 +159,8 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
                 }
                 let habitat = if set == RuleSet::Flock { &free } else { &blocked };
                 let rules = rules(set);
-                // Edges have equal code in the shaders of all sets, so by brute force each set has one kind of edges.
+                // The code about edges is equal in the shaders of all sets. So the search by brute force plays each set
+                // with only one kind of edges.
                 let is_brute = (index + axes) % 2 == usize::from(edges == Edges::Walls);
                 let searches = [(SearchKind::Grid, WORKGROUPS[(index + axes) % 2]), (SearchKind::Brute, WORKGROUP)];
                 let searches = &searches[..1 + usize::from(is_brute)];
@@ -208,7 +209,8 @@ fn the_last_one_can_be_caught() {
 fn a_world_narrower_than_the_sight_is_seen_alike() {
     let Some(gpu) = adapter::shared("narrow worlds on the GPU") else { return };
     let mut random = Random::new(15);
-    // The wrapping of offsets is equal for all sets. Only these two use it differently.
+    // All rule sets wrap offsets around a torus by the same code. These two sets use a wrapped offset in different
+    // ways, so they suffice.
     let sets = [RuleSet::HalfFlock, RuleSet::Reynolds];
     let all_extents = [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]];
     for (index, extents) in all_extents.iter().enumerate() {
@@ -274,7 +276,7 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
                 rules.radii[Rule::Alignment] = cells(199.9);
                 rules.radii[Rule::Clarity] = cells(150.0);
                 if keep == 0 {
-                    // Some see no other individual.
+                    // The rules with the radius 0 perceive no other individual.
                     rules.radii = RuleArray([0, cells(120.5), 0, 0]);
                     rules.cruise = 0;
                 }
@@ -384,7 +386,7 @@ fn what_the_gpu_cannot_do_is_said() {
     assert!(
         new(&begun, SearchKind::Octree).contains("the octree is searched on the CPU only; take the chain agents-grid")
     );
-    // An individual has 32 bytes of a binding. The number of individuals is checked first.
+    // An individual takes 32 bytes of a buffer binding. The engine checks the number of individuals first.
     let most = gpu.device.limits().max_storage_buffer_binding_size / 32;
     let crowd = Individuals { numbers: vec![0; most as usize + 1], ..Individuals::default() };
     let refused = new(&crowd, SearchKind::Grid);
@@ -444,7 +446,7 @@ struct Case {
     draw: fn(&mut Random) -> (Vector3, i32, i32),
 }
 
-/// A number whose magnitudes are equally likely, a power of two, or the bound.
+/// A random number from -`most` to `most`: 0, near 0, the bound, near a power of two, or arbitrary.
 fn size(random: &mut Random, most: i64) -> i32 {
     let power = 1 << random.below(u64::from(most.ilog2()) + 1);
     let near = random.between(-2, 2);

@@ -121,7 +121,7 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         {
             assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
         }
-        // Shaders compile slowly, again after some inputs, so a GPU plays only every other preset.
+        // Shaders compile slowly, and some inputs compile them again. So a GPU plays only every other preset.
         for choice in engines().into_iter().take(1 + index % 2) {
             let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
@@ -133,7 +133,7 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
         played.advance(33).unwrap();
         played.apply(Input::Spawn { at: [9, 9].into(), radius: 5, boids: 9 }).unwrap();
-        // The next engine resumes the others' checkpoints.
+        // Another engine resumes this engine's checkpoint, if the machine has a GPU.
         for choice in engines().into_iter().cycle().skip(index + 1).take(1) {
             let mut resumed = Simulation::resume(
                 murmuration::host(),
@@ -196,7 +196,7 @@ fn a_brush_adds_and_takes_just_those_under_it() {
     let next: Vec<u32> = spawned.numbers[lifted.len()..].to_vec();
     assert_eq!(next, (begun.len() as u32..begun.len() as u32 + 300).collect::<Vec<_>>(), "a number is given once");
 
-    // Individuals in a painted solid stay there. None is added to it.
+    // Individuals in a painted solid stay there. A brush adds no individual in the solid.
     simulation.apply(Input::Solid { at: at.into(), radius, solid: true }).unwrap();
     simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
     assert_eq!(individuals(&mut simulation), spawned);

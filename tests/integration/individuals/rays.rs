@@ -1,4 +1,5 @@
-//! Rays: against an oracle and their definition, in lanes, and the trace of single individuals.
+//! Rays of individuals: against an oracle in f64, in lanes against their definition, and the traces of single
+//! individuals.
 
 use crate::individuals::gpu::on_gpu;
 use crate::support::adapter;
@@ -50,7 +51,7 @@ fn distance_to_rock(habitat: &Habitat, point: [f64; 3]) -> f64 {
     nearest
 }
 
-/// A free ray keeps its ball out of rock to half a cell. A blocked ray ends near rock.
+/// The ball along a free ray is out of rock, with a tolerance of about half a cell. A blocked ray ends near rock.
 #[test]
 fn rays_are_those_of_an_oracle() {
     let mut random = Random::new(31);
@@ -86,7 +87,7 @@ fn rays_are_those_of_an_oracle() {
                     if end >= 0 {
                         let wanted = if length < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
                         let free = distance_to_rock(&habitat, at(length));
-                        // A gap holds for the whole cell, rounded down to quarters.
+                        // The gap of a cell is a bound for all places in the cell, rounded down to 1/4 cell.
                         assert!(free < wanted + 3f64.sqrt() + 0.25, "{free} cells free at the end, {wanted} wanted");
                     }
                     found[usize::from(end >= 0)] += 1;
@@ -97,7 +98,7 @@ fn rays_are_those_of_an_oracle() {
     assert!(found.iter().all(|count| *count > 500), "{found:?}");
 }
 
-/// The first free ray is taken. If the way ahead is free, only the push of the document acts.
+/// The individual takes the first free ray. If the way ahead is free, the control vector is 1 straight ahead.
 #[test]
 fn the_first_free_ray_is_taken() {
     let space = Space { extents: [40, 40, 40], edges: Edges::Walls };
@@ -211,8 +212,8 @@ impl CompareLanes<'_> {
     }
 }
 
-/// Rays and movements in lanes are equal to the scalar ones. They are in crevices and in open water, at all
-/// speeds, and on tori narrower than the length of a ray.
+/// Rays and movements of individuals in lanes are equal to the rays and movements of single individuals. The cases are
+/// crevices and open water, all speeds, and tori narrower than the length of a ray.
 #[test]
 fn lanes_see_and_move_as_single_individuals() {
     let mut random = Random::new(38);

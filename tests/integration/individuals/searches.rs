@@ -1,5 +1,5 @@
 //! Individuals: equal bits by every search, thread count and instruction set. Every rule agrees with its document, and
-//! none is lost.
+//! no individual is lost.
 
 use crate::support::individuals::{
     Played, SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
@@ -142,13 +142,13 @@ fn limited(v: [f64; 3], most: f64) -> [f64; 3] {
     if length(v) > most { scaled(direction(v), most) } else { v }
 }
 
-/// Cells a step.
+/// A velocity in cells a step. `v`: the velocity in 1/16384 cell a step.
 fn speed(v: Vector3) -> [f64; 3] {
     v.map(|n| f64::from(n) / f64::from(ONE))
 }
 
-/// The neighbours that an individual sees, with their offsets: those in view within the greatest radius, and of these
-/// the nearest.
+/// The neighbours that an individual sees, with their offsets in cells: of the individuals that are in view and within
+/// the greatest radius of a rule, the nearest by the selection of the rules.
 fn neighbours(
     individuals: &Individuals,
     index: usize,
@@ -165,11 +165,15 @@ fn neighbours(
         })
     };
     let heading = direction(speed(individuals.velocity(index)));
-    let cosine = f64::from(rules.selection.view) / f64::from(ONE);
+    let repulsion = f64::from(rules.radii[Rule::Separation]) / 65536.0;
+    let view = |far: f64| if far < repulsion { rules.selection.repulsion_view } else { rules.selection.view };
     let seeing = rules.set.rules().filter(|rule| rule.sees_neighbours());
     let greatest = f64::from(seeing.map(|rule| rules.radii[rule]).max().unwrap()) / 65536.0;
     let others = (0..individuals.len()).filter(|other| *other != index).map(|other| (other, offset(other)));
-    let is_seen = |(_, d): &(usize, [f64; 3])| length(*d) < greatest && dot(direction(*d), heading) >= cosine;
+    let is_seen = |(_, d): &(usize, [f64; 3])| {
+        let far = length(*d);
+        far < greatest && dot(direction(*d), heading) >= f64::from(view(far)) / f64::from(ONE)
+    };
     let mut seen: Vec<_> = others.filter(is_seen).collect();
     seen.sort_by(|(_, a), (_, b)| length(*a).total_cmp(&length(*b)));
     let most = if rules.selection.nearest == 0 { seen.len() } else { rules.selection.nearest as usize };
@@ -306,7 +310,7 @@ fn deviations(rules: &IndividualRules, space: Space, begun: &Individuals) -> [f6
         let wanted = expected(&sums, speed(begun.velocity(index)), rules);
         let off = plus(speed(after.velocity(index)), scaled(wanted, -1.0));
         farthest.push(length(off));
-        // It moves by its new velocity.
+        // The individual moves by its new velocity.
         for axis in 0..3 {
             let end = (space.extents[axis] as i32) << 16;
             let to = (begun.position(index)[axis] + 4 * after.velocity(index)[axis]).rem_euclid(end);
@@ -319,7 +323,7 @@ fn deviations(rules: &IndividualRules, space: Space, begun: &Individuals) -> [f6
     [farthest[farthest.len() * 95 / 100], farthest[farthest.len() - 1]]
 }
 
-/// The rule sets with their own documents.
+/// The rule sets whose formulas [`expected`] has.
 const DOCUMENTED: [RuleSet; 6] =
     [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium, RuleSet::Couzin, RuleSet::Vicsek];
 
@@ -365,8 +369,14 @@ fn every_set_sums_over_the_nearest_and_those_in_view() {
             let space = space(axes, Edges::Torus);
             let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut random);
             let all = weighted(set, None);
-            for (nearest, view) in [(6, all.selection.view), (0, -9000), (3, -9000), (1, 5000)] {
-                let selection = Selection { nearest, view };
+            let around = all.selection.view;
+            for (nearest, view, repulsion_view) in
+                [(6, around, around), (0, -9000, -9000), (3, -9000, -9000), (1, 5000, 5000), (0, 3000, around)]
+            {
+                if view != repulsion_view && !set.has_zones() {
+                    continue;
+                }
+                let selection = Selection { nearest, view, repulsion_view };
                 let [most, last] = deviations(&IndividualRules { selection, ..all.clone() }, space, &begun);
                 // The mean heading of one or two nearly opposite neighbours has an uncertain direction.
                 let bound = if set == RuleSet::Vicsek { 0.02 } else { 0.01 };
@@ -461,7 +471,7 @@ fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
         assert_eq!(after[0][0], -after[2][0], "{set:?}");
         assert_ne!(after[0][0], 0, "{set:?}");
     }
-    // Individuals at its sides do not block the view. It evades the one ahead on the left to the right.
+    // The second individual, ahead and to one side, blocks the view of the first. The first evades to the other side.
     let begun = [([100, 100, 0], [0, 1500, 0]), ([99, 103, 0], [0, 1500, 0])];
     let after = next_by(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
     assert!(after[0][0] > 0 && after[1] == [0, 1500, 0], "{after:?}");
@@ -533,7 +543,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         ..rules(set)
     };
     let units: Units = rules.units(most).unwrap();
-    // The maximum distance and speed that fit, all on one side.
+    // The crowd has the maximum distance and speed that fit, and all its individuals are on one side.
     let far = (cells_away * f64::from(units.cell())) as i32;
     let fast = (2 * ONE) >> units.velocity;
     let place = far << units.place;

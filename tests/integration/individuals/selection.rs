@@ -1,4 +1,5 @@
-//! Selection of neighbours: the nearest within the radii, and those in view, by every search and engine.
+//! Selection of neighbours: an individual perceives only its nearest neighbours, or only neighbours in view. The bits
+//! are equal by every search and on every engine.
 
 use crate::individuals::gpu::agree;
 use crate::individuals::searches::{SEARCHES, next, seen_otherwise};
@@ -19,7 +20,8 @@ use murmuration_core::world::{Edges, Space};
 
 /// A selection from the values of both preset keys.
 fn selection(nearest: u32, view: f64) -> Selection {
-    Selection { nearest, view: cosine(view / 2.0) }
+    let view = cosine(view / 2.0);
+    Selection { nearest, view, repulsion_view: view }
 }
 
 /// Rules with a selection that depends on the index.
@@ -141,7 +143,7 @@ fn the_nearest_are_counted_without_oneself_and_lower_numbers_go_first() {
         ([100, 103, 0], [-3000, 0, 0]),
         ([100, 97, 0], [0, -6000, 0]),
     ];
-    // The mean of k neighbours and itself.
+    // The new velocity is the mean of the k nearest neighbours and of the individual itself.
     for (nearest, expected) in [
         (1, [1500, 0, 0]),
         (2, [1000, 1000, 0]),
@@ -151,10 +153,10 @@ fn the_nearest_are_counted_without_oneself_and_lower_numbers_go_first() {
         (0, [0, -600, 0]),
     ] {
         let to = aligned(&begun, selection(nearest, 360.0))[0];
-        // Control vectors are Q10, so a velocity may have an error of 1/1024 cell a step.
+        // Control vectors are in 1/1024 cell a step, so a velocity may have an error of 1/1024 cell a step.
         assert!((0..3).all(|axis| (to[axis] - expected[axis]).abs() <= 16), "{nearest}: {to:?}, not {expected:?}");
     }
-    // A nearer individual precedes lower numbers.
+    // The nearest individual is taken, even if other neighbours have lower numbers.
     let mut nearer = begun;
     nearer[4].0 = [100, 98, 0];
     let to = aligned(&nearer, selection(1, 360.0))[0];

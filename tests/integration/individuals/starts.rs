@@ -55,7 +55,7 @@ fn hash(preset: &Preset, steps: u64) -> String {
     first
 }
 
-/// The mean direction of the velocities on three axes, and the mean speed (Q14).
+/// The mean direction of the velocities on three axes, and the mean speed in 1/16384 cell a step.
 fn means(start: &Individuals) -> ([f64; 3], f64) {
     let (mut direction, mut speeds) = ([0.0; 3], 0.0);
     for index in 0..start.len() {

@@ -199,7 +199,8 @@ fn each_term_is_that_of_a_plain_reference() {
     }
 }
 
-/// A whole crowd starves in one step, which is the last step of the perishing. Hungers are full, empty and between.
+/// A whole crowd starves in one step, because all individuals have one step left to perish. Their hungers are 0, the
+/// maximum, and values between.
 #[test]
 fn all_may_starve_in_one_step() {
     let gpu = adapter::shared("a crowd that starves");

@@ -26,7 +26,7 @@ use murmuration_core::state::{Entry, Individuals, Ledger, Swarm};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 
-/// The factor 1 in Q10.
+/// The factor 1, in 1/1024.
 const ONE: i32 = 1024;
 
 const NOTHING: Meal<i32, 2> = Meal { share: 0, pull: [0; 2] };
@@ -179,7 +179,7 @@ fn needs_in_floats(life: Life, others: i32, near: i32, rules: &LifeRules) -> [f6
         (low + (span * part(byte) / 256.0)).floor()
     };
     let [speed, _, sight, disposition, health, appetite] = life.dna;
-    // The factor 1 is 256 in `part`, and 1024 in the cost.
+    // A part is in 1/256, and the cost in 1/1024.
     let square = |of: Trait, byte: u8| if rules.traits[of as usize][1] == 0 { 0.0 } else { part(byte).powi(2) };
     let squares = square(Trait::Speed, speed) + square(Trait::Sight, sight);
     let cost = (f64::from(rules.effort) * squares / 16_384.0).floor();
@@ -270,8 +270,8 @@ fn among(neighbours: &[[f64; 2]], rules: &IndividualRules) -> Life {
 
 #[test]
 fn the_mood_is_that_of_the_company() {
-    // The mood becomes d + content in one step. With 4 to 9 neighbours an individual is neither lonely, crowded nor too
-    // near.
+    // In one step the mood becomes 16 times the disposition (100) plus `content` (400). With 4 to 9 neighbours at 5
+    // cells an individual is neither lonely nor crowded, and no neighbour is too near.
     let lives =
         LifeRules { pace: 1 << 15, traits: [[ONE, 0], [ONE, 0], [ONE, 0], [100, 0], [FULL, 0], [0, 0]], ..short(true) };
     const FULL: i32 = 65_535;

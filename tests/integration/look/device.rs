@@ -41,7 +41,7 @@ pub fn farthest(one: &Picture, other: &Picture) -> u8 {
 fn the_gpu_draws_the_picture_of_the_cpu() {
     for (name, size, set) in [
         ("droplets", (200, 136), &[][..]),
-        // Walls, solids, and extents that no halo divides.
+        // Walls, solids, and odd extents, which the coarser levels of the halo do not divide.
         ("lagoon", (157, 121), &["look.bloom=1.0"]),
         ("simmer", (96, 96), &["look.exposure=0.05"]),
         ("fog", (128, 96), &["look.colour=density"]),
@@ -58,7 +58,7 @@ fn the_gpu_draws_the_picture_of_the_cpu() {
         let apart = farthest(&drawn, &twin);
         assert!(apart <= 2, "{name} with {set:?}: {apart} levels apart");
         assert!(drawn.bytes.iter().any(|byte| *byte > 60), "{name} shows nothing");
-        // A repeated picture is equal: nothing is left of the earlier one.
+        // A repeated picture is equal: it contains nothing of the earlier picture.
         assert_eq!(farthest(&drawn, &pictures.picture(&state, &world, &look).unwrap()), 0, "{name}");
     }
 }
@@ -180,7 +180,8 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     };
     let near = view(Camera { centre: vec2(16.0, 12.0), pixels_per_cell: 10.0 });
     let night = light(&near, vec2(160.0, 200.0));
-    // The first heads right, the second up. Light is ahead of the middle, less behind and beside it.
+    // The first individual heads right, the second up. Each is bright ahead of its middle, and darker behind and
+    // beside.
     for (middle, ahead, beside) in [(vec2(80.0, 60.0), Vec2::X, Vec2::Y), (vec2(240.0, 120.0), -Vec2::Y, Vec2::X)] {
         let at = |along: f32, across: f32| light(&near, middle + along * ahead + across * beside);
         assert!(at(4.0, 0.0) > night + 150, "no light at its nose: {} over {night}", at(4.0, 0.0));

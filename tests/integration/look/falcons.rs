@@ -13,9 +13,11 @@ use murmuration_gpu::look::{Camera, Orbit, PictureRenderer, ViewTransform};
 
 const DEEP: Extents = Extents::deep(48, 40, 28);
 const FLAT: Extents = Extents::flat(48, 40);
-/// The usual and the peak speed of a falcon, in 1/1024 cell a step, and the number of steps that it rests.
+/// The usual speed of a falcon, in 1/1024 cell a step.
 const USUAL: i32 = 2048;
+/// The peak speed of a falcon, in 1/1024 cell a step.
 const PEAK: i32 = 3072;
+/// The number of steps that a falcon rests.
 const REST: i32 = 60;
 
 /// A world with this number of falcons.
@@ -123,7 +125,8 @@ fn a_falcon_that_fills_a_picture_is_whole_on_both_engines() {
     }
 }
 
-/// The number of pixels that a falcon darkens at dusk, seen from straight above, and their extent along both axes.
+/// The number of pixels that a falcon darkens at dusk, seen from straight above, and their extent along both axes, in
+/// pixels. `behind`: the part of the last step by which the picture lags.
 fn silhouette(falcon: Falcon, extents: Extents, behind: f32) -> (usize, [usize; 2]) {
     let (world, look) = (world(extents, 1), look(Style::Dusk));
     let projection = Projection { behind, ..Projection::above([400, 400], [24.0, 20.0], 20.0) };

@@ -98,8 +98,8 @@ fn an_array_says_every_quantum() {
     assert_eq!(wrong, format!("p.toml:10: start.file: {problem}; keep to world.capacity, and out of solids"));
 }
 
-/// A picture with a bright and a dark part. It is so large that JPEG errors do not move a pixel to the other half of
-/// the grey levels.
+/// A picture with a bright and a dark part. Their levels are so far apart that errors of JPEG do not move a pixel to
+/// the other half of the grey levels.
 fn halves() -> GrayImage {
     GrayImage::from_fn(48, 32, |x, _| image::Luma([if x < 32 { 250 } else { 5 }]))
 }

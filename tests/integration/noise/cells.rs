@@ -12,7 +12,7 @@ use murmuration_core::numbers::{ONE, Vector3};
 use murmuration_core::state::State;
 use murmuration_core::world::Extents;
 
-/// The passes of a chain after the noise (`moves`) or before it, with their fields.
+/// A part of a chain, with its fields: if `moves`, the passes after the noise, else the passes before the noise.
 fn part(name: &str, moves: bool) -> Chain {
     let text = murmuration::host().library().text(&format!("passes/{name}.toml")).unwrap();
     let (before, after) = text.split_at(text.find("[[pass]]\nkernel = \"outflow").unwrap());
@@ -107,8 +107,8 @@ fn a_step_is_steering_noise_and_movement() {
     a_step_has_three_parts::<3>();
 }
 
-/// Transforms a field by a symmetry. Directions are vectors. In a flat world parts of an angle change their sign in a
-/// mirror.
+/// Transforms a field of noise by a symmetry. Vectors are transformed like places. In a flat world the random parts of
+/// an angle change their sign if the symmetry is a reflection.
 fn moved<const AXES: usize>(field: &[Draws<i32, AXES>], symmetry: Symmetry, extents: Extents) -> Vec<Draws<i32, AXES>> {
     let mut moved = field.to_vec();
     let [x, y, _]: [Vector3; 3] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|axis| symmetry.vector(axis));
@@ -119,7 +119,7 @@ fn moved<const AXES: usize>(field: &[Draws<i32, AXES>], symmetry: Symmetry, exte
             std::array::from_fn(|axis| image[axis])
         };
         let angle = if AXES == 2 { draws.angle.map(|part| hand * part) } else { vector(draws.angle) };
-        moved[symmetry.index(index, extents)] = Draws { angle, vector: vector(draws.vector) };
+        moved[symmetry.index(index, extents)] = Draws { angle, vector: vector(draws.vector), ..*draws };
     }
     moved
 }

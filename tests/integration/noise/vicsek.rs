@@ -42,7 +42,7 @@ fn without_noise_all_have_one_heading() {
     assert!(order > 0.99, "{order}");
 }
 
-/// The mean of N random unit vectors has the mean length √(π/4N), with variance (1 - π/4)/N.
+/// The mean of N random unit vectors has the mean length √(π/(4N)). The variance of this length is (1 - π/4)/N.
 #[test]
 fn with_full_noise_there_is_no_order() {
     let mut simulation = particles(&["noise.angle=6.2832"]);

@@ -70,7 +70,7 @@ fn deep_points_are_the_same_on_all_engines_over_200_steps() {
     same_over(&PARTS[..size(4, 6)], "murmuration", &mut [CPU, COMPUTE].map(begin));
 }
 
-/// Steps between two checks: 200 in all, 100 in the first five parts.
+/// The numbers of steps from one check to the next: together 200, and the first five together 100.
 const PARTS: [u64; 6] = [0, 1, 2, 30, 67, 100];
 
 fn same_over(parts: &[u64], name: &str, simulations: &mut [Simulation]) {
@@ -108,7 +108,7 @@ fn points_do_not_depend_on_pauses_and_the_state_does_not_depend_on_them() {
     assert_eq!(without.state_hash().unwrap(), at_once.state_hash().unwrap());
 }
 
-/// Points that are first requested during the run, while no state is read back. Then again after they were dropped.
+/// Points are requested for the first time during the run, then dropped, and requested again. No state is read back.
 #[test]
 fn points_that_are_seeded_under_way_are_the_same_on_all_engines() {
     if shared("points that a device seeds").is_none() {
@@ -246,7 +246,7 @@ fn the_budget_of_points_is_a_key_that_changes_under_way() {
     }
 }
 
-/// The swarm moves from block to block.
+/// In each block the number of points follows the number of boids.
 #[test]
 fn points_are_as_many_as_boids() {
     for (name, settings) in [("simmer", &[][..]), ("smoke", &[DEEP_SOLID])] {
@@ -273,7 +273,8 @@ fn points_are_as_many_as_boids() {
         }
         let staying = points.list.iter().filter(|point| !point.leaves()).count() as f64;
         let boids = state.total() as f64 / 65536.0;
-        // Each step corrects 1/64 of a difference, so the sum lags behind a swarm that moves between blocks.
+        // In each step 1/64 of the difference between points and boids of a block is corrected. So the points lag
+        // behind boids that move between blocks.
         assert!((staying / boids - 1.0).abs() < 0.1, "{name}: {staying} points for {boids} boids");
     }
 }

@@ -24,7 +24,7 @@ use std::time::Duration;
 const COMPUTE: Dispatch = Dispatch::Compute { workgroup: [64, 1] };
 const SIZE: glam::UVec2 = uvec2(240, 160);
 
-/// The deep default preset with its falcons, and a flat preset as points of light.
+/// The deep default preset with its falcons, in a small world.
 fn deep() -> (&'static str, Overrides) {
     let set = vec!["start.run_in=0".into(), "look.points=3000".into()];
     ("murmuration", Overrides { size: Some((37, 29)), depth: Some(23), set, ..Overrides::default() })

@@ -83,7 +83,8 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
         assert_eq!((&events, steps), (&replay.events, replay.steps), "lost at touch {touches}");
         let remarks = simulation.remarks();
         if remarks.is_empty() {
-            // The device was not lost, because the hunt has fewer touches.
+            // The device was not lost, because the hunt has fewer touches. A touch is a use of the device, as described
+            // below.
             break;
         }
         assert!(remarks.len() == 1 && remarks[0].contains("was opened again"), "{remarks:?}");
@@ -171,7 +172,7 @@ fn a_gpu_lost_again_and_again_gives_way_to_the_cpu() {
     let mut simulation = simulation(COMPUTE);
     let mut lost = 0;
     hunt(&mut simulation, |simulation, _| {
-        // During a row of losses no new state is kept.
+        // Between losses in quick succession the engine keeps no new recovery point.
         while let Some(gpu) = simulation.gpu() {
             gpu.lose();
             simulation.account().unwrap();

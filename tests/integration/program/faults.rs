@@ -1,6 +1,6 @@
-//! Every write, rename, start of a thread, large allocation, opening of a device, submission and mapping can fail, by
-//! its number. After any fault a run goes on, or ends soon with one message and the right status. Its files are
-//! complete or absent.
+//! Runs in which one operation fails. The n-th write, rename, start of a thread, large allocation, opening of a device,
+//! submission or mapping can be made to fail. After any fault a run goes on, or ends soon with one message and the
+//! right status. Its files are complete or absent.
 
 use crate::support::command::{Finished, Folder};
 use image::AnimationDecoder;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::Duration;
 
-/// Runs of every kind. They start with a saved replay.
+/// The arguments of runs of every kind. The folder of each run contains a saved replay.
 const CPU: [&[&str]; 4] = [
     &[
         "render",
@@ -148,7 +148,7 @@ fn a_failed_write_rename_thread_or_allocation_is_one_message_and_leaves_whole_fi
         assert_eq!(sound.status, Some(0), "{arguments:?}: {sound:?}");
         let expected = files(&whole);
         for operation in ["write", "rename", "thread", "allocation"] {
-            // Until the number exceeds the operations of the run.
+            // The loop ends when the number exceeds the operations of the run.
             let (mut failed, mut sound) = (0, 0);
             for number in 1.. {
                 let (folder, what) = (folder(), format!("{operation}@{number}, {arguments:?}"));

@@ -1,4 +1,4 @@
-//! Runs with observers: the example of an observer of one's own, and results that do not depend on other observers.
+//! Runs with observers: the example of a user's observer, and results that do not depend on other observers.
 
 use crate::support::command::Folder;
 use murmuration::run::{Metrics, Run, every};

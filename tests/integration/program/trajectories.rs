@@ -113,7 +113,7 @@ fn several_species_have_their_numbers_and_an_endless_world_has_places_of_its_own
     assert!(species.contains(&0) && species.contains(&1));
     assert_eq!(array::<Array1<i64>>(&folder.join("t.npz"), "species").to_vec(), species);
 
-    // Without rock, and with the window far away.
+    // A world without rock, whose window is far from the origin.
     let preset = std::fs::read_to_string(crate::support::command::repository().join("presets/reef.toml")).unwrap();
     folder.write("far.toml", preset);
     let far = "--set world.terrain.base=water --set world.origin=[1000000,-4000,70] --set start.boids=40";

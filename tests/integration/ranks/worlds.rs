@@ -255,7 +255,7 @@ fn readings_are_of_the_whole_world() {
 #[test]
 fn metrics_are_sums_over_the_slabs() {
     let thin = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2", "start.boids=300"];
-    // Of six slices each rank has three.
+    // In a world of six slices, each of two ranks has three slices.
     let few = ["world.edges=walls", "world.margin=2"];
     let scenes: [(&str, Size, &[&str]); 9] = [
         ("lagoon", FLAT, &["world.edges=walls"]),
@@ -294,7 +294,7 @@ fn metrics_are_sums_over_the_slabs() {
     }
 }
 
-/// Pictures of values, and of flat worlds longer than the reach of points. On seven ranks the slabs of `wide` are
+/// Pictures of values, and pictures of flat worlds that are too long for points. On seven ranks the slabs of `wide` are
 /// thinner than a block of its picture.
 #[test]
 fn pictures_are_sums_over_the_slabs() {
@@ -429,8 +429,8 @@ fn slabs_may_be_alike_full_of_solids_and_empty() {
     }
 }
 
-/// Swarms on one side of deep worlds. The ranks balance the slabs by load again and again. They divide evenly if a rule
-/// reaches farther than a slab is thick.
+/// Swarms on one side of deep worlds. The ranks move the borders of the slabs repeatedly, to balance the load. If a
+/// rule reaches farther than a slab is thick, the slabs are as equally thick as possible.
 #[test]
 fn cells_are_cut_by_load_on_any_number_of_ranks() {
     let blob = ["start.shape=blobs", "start.at=[[0.5, 0.5, 0.2]]", "start.radius=0.1", "start.boids=300"];

@@ -248,8 +248,8 @@ fn every_line_of_every_file_is_in_a_shader() {
     assert_eq!(missing, BTreeSet::new());
 }
 
-/// Writes the shaders for the compiler of a browser, if `MURMURATION_SHADERS` names a file. `web/test.sh` asks it. In
-/// the small size, shaders that differ only in numbers count as one.
+/// Writes the shaders to the file that `MURMURATION_SHADERS` names, if any. `web/test.sh` lets a browser compile them.
+/// In the small size of the test, only one of several shaders that differ only in numbers is written.
 #[test]
 fn the_shaders_are_written_for_a_browser() {
     let Some(path) = std::env::var_os("MURMURATION_SHADERS") else { return };

@@ -1,5 +1,5 @@
-//! Operators that naga accepts without parentheses and the standard refuses, so that compilers of browsers refuse them.
-//! They are refused in users' kernels of the cells, the individuals and the look.
+//! Expressions without parentheses that naga accepts and the standard of WGSL forbids. Compilers of browsers refuse
+//! such expressions. So the program refuses them in users' kernels of the cells, the individuals and the look.
 
 use murmuration_gpu::individuals;
 use murmuration_gpu::look;

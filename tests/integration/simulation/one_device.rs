@@ -61,7 +61,8 @@ fn picture(pictures: &mut PictureRenderer, source: SwarmSource, simulation: &Sim
     pictures.next(&[part], &look, size).unwrap()
 }
 
-/// From afar, with large cells and single boids, and across the edges of the torus.
+/// Cameras with small cells, with very small cells, with cells so large that single boids are drawn, and across the
+/// edges of the torus.
 pub fn cameras() -> [Camera; 4] {
     let camera = |x, y, pixels_per_cell| Camera { centre: vec2(x, y), pixels_per_cell };
     [camera(36.0, 24.0, 3.4), camera(36.0, 24.0, 0.7), camera(30.0, 20.0, 14.0), camera(-2.0, 47.0, 24.0)]
@@ -558,7 +559,7 @@ fn single_boids_on_the_device_are_the_points_of_the_swarm() {
 #[test]
 fn many_swarms_play_in_one_submission() {
     let Some(gpu) = shared("many swarms") else { return };
-    // Without a clock a slow machine does not split steps.
+    // This device has no clock, so the engine does not split steps on a slow machine.
     let device = Gpu::from_device(gpu.library, &gpu.device, gpu.queue());
     let host = murmuration::host::host_on_devices(DevicePool::from_gpu(device));
     let start = |name: &str| {

@@ -70,7 +70,7 @@ fn every_engine_gives_the_same_answers_and_reads_no_swarm_back() {
             on_gpu.advance(12).unwrap();
             let before = on_gpu.state_readbacks();
             assert!(ask(&mut on_gpu, &queries) == expected, "{name}, {choice:?}");
-            // Fewer queries than before, and then again before the first answer.
+            // Three queries, and one more query before the answer to the three has come.
             let tickets = [3, 1].map(|count| on_gpu.overlap(&queries[..count]).unwrap());
             for (ticket, count) in tickets.into_iter().zip([3, 1]) {
                 assert_eq!(ticket.wait().unwrap(), expected[..count], "{name}, {choice:?}");

@@ -119,8 +119,8 @@ fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
     }
 }
 
-/// After a player has hunted, the plan has passes for it. After the player has left, only the preset's own hunter acts,
-/// with the preset's weight.
+/// After a player has hunted, the plan has passes for the player's hunter. After the player has left, only the preset's
+/// own hunter acts, with the preset's weight.
 #[test]
 fn a_player_that_has_left_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();

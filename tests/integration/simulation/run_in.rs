@@ -17,7 +17,7 @@ fn begin(preset: Preset) -> (Simulation, u64) {
     (simulation, told)
 }
 
-/// After an intended change of a preset: `MURMURATION_BLESS=1 cargo test --test integration run_in`
+/// `MURMURATION_BLESS=1 cargo test --test integration run_in` stores new states after an intended change of a preset.
 #[test]
 fn a_shipped_state_is_the_end_of_its_run_in() {
     let host = murmuration::host();

@@ -73,7 +73,7 @@ fn begin(preset: Preset, chain: &str, threads: usize) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// The totals that an engine knows: all entries but the start.
+/// The totals that an engine knows: all entries of the ledger except the start.
 fn totals(account: &Account) -> Ledger {
     account.ledger.minus(&Ledger::default().with(Entry::Start, account.ledger.sum(Entry::Start)))
 }
@@ -94,9 +94,9 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Ledger)> {
     all
 }
 
-/// Plays a run again and again, and stops it at the first ask, then at the second, and so on. `play` plays from the
-/// start until the given patience stops it, and then the remaining steps. It returns the number of steps before the
-/// stop. Then it returns the hash and the totals at the stop and at the end.
+/// Plays a run repeatedly, and stops it at the first ask, at the second ask, and so on. `play` plays from the start
+/// until the given patience stops the run, and then plays the remaining steps. `play` returns the number of steps
+/// before the stop, the hash and the totals at the stop, and the hash and the totals at the end.
 fn leave_everywhere(
     what: &str,
     expected: &[(String, Ledger)],

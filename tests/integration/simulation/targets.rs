@@ -129,8 +129,8 @@ fn middle(swarm: &mut Simulation, species: usize) -> ([f64; 2], f64) {
     (sum.map(|along| along / all), all)
 }
 
-/// Cells do not eat, so that species meet only by their perception before a step. An eaten individual moves until the
-/// next step.
+/// A target of one species changes only this species in the next step. Meals of cells are switched off, because they
+/// would change other species in the same step. An eaten individual still moves in the step of the meal.
 #[test]
 fn a_target_concerns_its_own_species_alone() {
     let no_meals = ["species[0].meets.scissors", "species[1].meets.rock", "species[2].meets.paper"];

@@ -251,8 +251,8 @@ fn a_run_in_is_polled() {
     assert_eq!(settled.source.state().unwrap().hash(), expected.state().unwrap().hash());
 }
 
-/// The displayed count may be some steps old. It is the count of its step, in order. In a pause it is the present
-/// count.
+/// The count in a snapshot may be some steps old, but is exact for the step that it names. This step never decreases.
+/// In a pause the count is the present count.
 #[test]
 fn the_count_of_a_snapshot_is_that_of_its_step() {
     if shared("counts of snapshots").is_none() {
@@ -286,7 +286,7 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
     assert_eq!((snapshot.step, snapshot.account), (60, expected[&60]));
     assert_eq!(snapshot.metrics.step, 60);
 
-    // Pending at an undo, a restart, another preset and another engine.
+    // Counts are pending at an undo, a restart, another preset and another engine.
     stage.controller.handle([Command::from(Input::Undo)]);
     let snapshot = stage.settle();
     assert_eq!((snapshot.account.step, snapshot.account.lost), (snapshot.step, 0));

@@ -218,7 +218,7 @@ fn one_species_is_the_preset_without_tables() {
     }
 }
 
-/// A state with x and y exchanged.
+/// A state of a square flat world with the axes x and y exchanged.
 fn transposed(state: &State) -> State {
     let width = state.extents.width as usize;
     let turned = |cells: &[u32], turn: fn(u32) -> u32| -> Vec<u32> {

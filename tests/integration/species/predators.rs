@@ -17,7 +17,7 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, IndividualsEngine, TotalsReading};
 use murmuration_core::individuals::numbers::IndividualMeeting;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::selection::Selection;
+use murmuration_core::individuals::selection::{ALL_AROUND, Selection};
 use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::lineage::{Cause, LifeEndsReading};
@@ -46,7 +46,11 @@ fn meeting(other: usize, kind: MeetingKind, radius: f64) -> IndividualMeeting {
 fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> {
     let kinds = [MeetingKind::Follow, MeetingKind::Align, MeetingKind::Flee];
     // In some sets, the species have different selections of neighbours.
-    let few = [Selection::ALL, Selection { nearest: 5, view: -8192 }, Selection { nearest: 0, view: 3000 }];
+    let few = [(0, ALL_AROUND), (5, -8192), (0, 3000)].map(|(nearest, view)| Selection {
+        nearest,
+        view,
+        repulsion_view: view,
+    });
     let is_selective = set as usize % 2 == 1;
     let species = |own: usize| {
         let prey = IndividualMeeting { jaws: cells(1.2), meal: 9000, ..meeting((own + 1) % 3, kinds[own], 7.0) };
@@ -194,7 +198,7 @@ fn placed(all: &[([f64; 2], u8, u16)]) -> Individuals {
     individuals
 }
 
-/// The lives after a step, by number. With this search the GPU must give equal lives.
+/// The lives after a step, by the individuals' numbers. `search`: the search of the GPU, which must give equal lives.
 fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges, search: SearchKind) -> Vec<Life> {
     let habitat = Habitat::new(Space { extents: [40, 30, 1], edges }, Vec::new());
     let mut played = begin_all(species, &habitat, begun, options(SearchKind::Grid, 1, None));
@@ -300,7 +304,7 @@ fn meals_are_those_of_all_pairs() {
     assert!(seen.into_iter().all(|count| count > 20), "shared, several at once, more than hunger: {seen:?}");
 }
 
-/// A crowd is worth more than any hunger, on both engines.
+/// A crowd of prey is worth more than the maximum hunger of its predator, which gets a hunger of 0 on both engines.
 #[test]
 fn nobody_eats_more_than_it_is_hungry() {
     let species = predator_and_prey(9.0, FULL);
@@ -360,8 +364,9 @@ fn all_are_eaten_in_one_step() {
     }
 }
 
-/// The change of a velocity by one individual of another species, against Reynolds' formula: limit(x̂·max - v, force) ·
-/// w.
+/// The change of a velocity by one individual of another species, against Reynolds' formula:
+///   limit(x̂·max - v, force) · w
+/// x̂: the direction that the meeting asks for. v: the present velocity. max: the maximum speed. w: the weight.
 #[test]
 fn meetings_ask_for_what_their_rules_ask_for() {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };

@@ -226,7 +226,7 @@ fn the_example_is_sound_and_plays_alike_by_both_dispatches() {
     assert_eq!(played[0], played[1]);
 }
 
-/// The herring of the example avoid the sharks by its rule: without sharks they swim elsewhere.
+/// The herring avoid the sharks by the rule of the example: without sharks the herring swim elsewhere.
 #[test]
 fn a_rule_reads_the_species_that_it_names() {
     if adapter::shared("a rule that reads another species").is_none() {
@@ -253,7 +253,7 @@ fn chains_that_name_wrong_species_are_refused() {
     let folder = folder(str::to_string);
     let read = "read = [\"density of scissors\"]";
     let mut accepted = Vec::new();
-    // The line is the line of the rule's key, or of the rule.
+    // The message names the line of the rule's key, or else the line of the rule.
     for (old, new, problem) in [
         (
             read,

@@ -231,7 +231,7 @@ pub fn mended_checkpoint(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Corrects the hashes in the lines of a sweep's journal. The first line has none.
+/// Corrects the hashes in the lines of a sweep's journal. The first line has no hash.
 pub fn mended_journal(bytes: Vec<u8>) -> Vec<u8> {
     let mend = |(index, line): (usize, &[u8])| -> Vec<u8> {
         let written = line.iter().rposition(|byte| *byte == b',').filter(|_| index > 0 && line.ends_with(b"\n"));

@@ -36,13 +36,13 @@ impl Random {
         &from[self.below(from.len() as u64) as usize]
     }
 
-    /// A word whose magnitudes are equally likely.
+    /// A random number below 2^b. b is evenly distributed from 0 to 32.
     pub fn amount(&mut self) -> u32 {
         let bits = self.below(33);
         (self.word() & ((1u64 << bits) - 1)) as u32
     }
 
-    /// A packed control vector. Every third is at a bound or zero.
+    /// A packed control vector. Each component is zero or at a bound in one of three cases.
     pub fn heading(&mut self) -> u32 {
         let mut component = || match self.below(9) {
             0 => 0,

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 
 pub const EDGES: [Edges; 2] = [Edges::Torus, Edges::Walls];
 
-/// A swarm before its first step, with all that moves it.
+/// A swarm before its first step, with its rules and its world.
 #[derive(Debug, Clone)]
 pub struct Scene {
     pub name: String,
@@ -152,8 +152,8 @@ impl Scene {
         Self { name: format!("random {seed}"), start: random.swarm(extents, capacity), rules: random.rules(), world }
     }
 
-    /// Another random swarm in this world. Its sights are as wide, and all other differences are numbers of a step, so
-    /// that the kernels are equal.
+    /// Another random swarm in this world, with other rules and hunters. The sights and the noise stay, so that the
+    /// kernels are equal.
     pub fn with_another_swarm(&self, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut world = self.world.clone();
@@ -166,8 +166,9 @@ impl Scene {
         }
     }
 
-    /// Plays four swarms in this world: a player with the first chain and one set of kernels against the CPU with the
-    /// second chain. `another` makes a swarm from a seed. Swarms that need other passes are skipped.
+    /// Plays four swarms in this world. `player` plays all of them with the first chain, by one engine. The CPU plays
+    /// each with the second chain, and the states must be equal. `another` makes a swarm from a seed. Swarms that need
+    /// other passes are skipped.
     pub fn assert_swarms_are_played_alike(
         &self,
         another: impl Fn(&Self, u64) -> Self,

@@ -22,7 +22,7 @@ pub fn check_message(text: &str, message: &str, problem: &str) -> Result<(), Str
 /// The line of a key such as `species[0].meets.tuna.kind`, or of its innermost existing table.
 fn line_of(text: &str, key: &str) -> usize {
     let (mut lines, mut table) = (BTreeMap::new(), String::new());
-    // The number of tables in each array so far.
+    // The number of tables of each array above the present line.
     let mut arrays: BTreeMap<String, usize> = BTreeMap::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();

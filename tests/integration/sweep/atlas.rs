@@ -177,7 +177,8 @@ fn a_combination_is_played_again_by_itself() {
     assert!(page.contains("\"command\":null") && page.contains("\"replay\":{"));
 }
 
-/// A killed search continues unchanged. It finds other combinations than random sampling. Its parts are islands.
+/// A killed search gives the results of an undisturbed search. A search tries other combinations than random sampling.
+/// If a search is divided, each part searches by itself.
 #[cfg(unix)]
 #[test]
 fn a_search_fills_a_map() {
@@ -199,7 +200,7 @@ fn a_search_fills_a_map() {
     assert_eq!(results(&folder, "killed"), results(&folder, "one"));
     assert_eq!(map("killed"), map("one"));
     assert!(map("one").starts_with("polarisation_field,coverage_field,combination,mean_speed\n"), "{}", map("one"));
-    // The best combination of a field is better than the others in the field.
+    // Each field of the map has the best of all combinations in this field.
     let rows_of = |out: &str| rows(&folder.join(out).join("combinations.csv"));
     let all = rows_of("one");
     assert_eq!(all.len(), 96);

@@ -13,7 +13,7 @@ use murmuration_core::state::{Entry, Swarm};
 use murmuration_core::world::{MAX_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 use std::collections::BTreeMap;
 
-/// Fish that follow a hunter at the rim of their window, which they never reach. So they travel for ever.
+/// Fish that follow a hunter at the rim of their window. The rim moves with the fish, so they travel for ever.
 const TRAVEL: &str = "description = \"x\"\nmodel = \"agents\"\nseed = 7\n\
     [world]\nsize = [96, 48, 40]\nedges = \"endless\"\n\
     [world.terrain]\nscale = 12\noctaves = 2\nthreshold = 0.45\n\
@@ -295,7 +295,7 @@ fn a_window_that_stays_reads_nothing_back() {
     assert!(simulation.travelled().unwrap() > 0.0, "nobody looked where the school is");
 }
 
-/// At the end of the numbers the window stops, and its rim turns the school.
+/// At the maximum origin the window stops, and its rim turns the school.
 #[test]
 fn the_window_stops_at_the_end_of_the_world() {
     let origin = MAX_ORIGIN - 80;

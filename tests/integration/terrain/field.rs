@@ -194,7 +194,8 @@ fn every_key_makes_another_rock() {
     assert!(first.with("world.edges=torus").is_ok());
 }
 
-/// A box to the middle of the world is its half. Bodies of `[[world.solid]]` are solid besides the rock.
+/// A box from the lowest slice to half of the depth makes the lower half of the world rock. Bodies of `[[world.solid]]`
+/// are solid in addition to the rock.
 #[test]
 fn shapes_lie_where_they_are_said_to_and_solids_beside_them() {
     let text = "terrain = { base = \"water\", closed = false, shape = [{ box = { from = [0, 0, 0], to = [1, 1, 0.5] } \

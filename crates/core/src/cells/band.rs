@@ -18,7 +18,7 @@ pub struct Band<'a, 'b> {
     pub scratch: &'b mut Scratch,
 }
 
-/// A row of a band that is written.
+/// A row of a band, with its place in the memory that a kernel writes.
 #[derive(Clone, Copy)]
 pub struct BandRow {
     /// The index of its piece in the band.
@@ -86,7 +86,8 @@ impl Band<'_, '_> {
         }
     }
 
-    /// Marks a row of a field as computed in this pass, and notes its awake cells.
+    /// Marks a row of one field that the kernel writes as computed in this pass, and notes the awake cells of the row.
+    /// `written`: the number of the field.
     #[inline(always)]
     pub fn mark_row<L: Lanes>(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) {
         self.scratch.is_changed[row.piece] = true;
@@ -147,7 +148,7 @@ pub trait RowKernel {
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]);
 }
 
-/// Runs a kernel of rows on every row of a band. In a deep world it takes single registers.
+/// Runs a kernel of rows on every row of a band. In a deep world the kernel works with single registers.
 pub struct Rows<K, const AXES: usize>(pub K);
 
 impl<K: RowKernel, const AXES: usize> BandKernel for Rows<K, AXES> {
@@ -174,7 +175,7 @@ impl<K: RowKernel, const AXES: usize> BandKernel for Rows<K, AXES> {
     }
 }
 
-/// A kernel of the chains with one pass a rule: fills a row in each field that it writes, cell by cell.
+/// A kernel of the chains that have one pass for each rule. It fills a row in each field that it writes, cell by cell.
 pub type ScalarKernel = fn(&PassContext<'_>, Row, &mut [&mut [i32]]);
 
 /// Runs a scalar kernel on every row of a band.

@@ -3,6 +3,8 @@
 //!
 //! V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //!
+//! V is the control vector of a cell, D its density, v_i the vector of a rule, and w_i the weight of this rule.
+//!
 //! Each rule is the function of the kernel that computes this rule alone, so the results are equal bit for bit. The
 //! rows that the rules perceive are staged once for all of them. The lattice is worked through in column strips, which
 //! are narrow enough for the rows in reach to stay in the cache.
@@ -74,8 +76,8 @@ impl BandKernel for Behaviour {
     }
 }
 
-/// Stages p, p·V_x and p·V_y: all rows in reach for the first row of a band, only the lowest row in reach for the
-/// others.
+/// Stages the perceived density p, p·V_x and p·V_y. For the first row of a band, all rows in reach are staged. For each
+/// later row, only the lowest row in reach is staged.
 #[inline(always)]
 fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: usize, is_first: bool, y: i32) {
     let (reach, width, margin) = (window.reach, window.width, window.margin);

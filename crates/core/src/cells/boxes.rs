@@ -3,6 +3,8 @@
 //!
 //! Prefix sums wrap around 2^32. Their differences are exact nevertheless, because every true sum fits in 32 bits
 //! (`docs/design.md, Numbers`).
+//!
+//! In the formulas p is the perceived density of a cell, V its control vector, and (x, y) its offset in cells.
 
 use super::sights::SumKind;
 use super::window::Window;
@@ -15,7 +17,7 @@ const ROWS: usize = 6;
 pub struct BoxSums<'a> {
     kind: SumKind,
     radius: i32,
-    /// Cells staged on either side of the columns.
+    /// The number of cells staged on either side of the columns for which sums are made.
     margin: usize,
     /// The sums of each staged cell down its column of the box: Σ p; then Σ y·p for cohesion, or Σ p·V_x and Σ p·V_y
     /// for alignment.
@@ -75,7 +77,7 @@ impl<'a> BoxSums<'a> {
         }
     }
 
-    /// Σ p and Σ y·p from the sums of the row above.
+    /// Turns the column sums Σ p and Σ y·p of the row above into the column sums of the current row.
     #[inline(always)]
     fn slide_centre<L: Lanes>(&mut self, window: &Window<'_>) {
         let ([gained, ..], [lost, ..]) = (window.row(self.radius), window.row(-self.radius - 1));
@@ -89,7 +91,7 @@ impl<'a> BoxSums<'a> {
         }
     }
 
-    /// Σ p, Σ p·V_x and Σ p·V_y from the sums of the row above.
+    /// Turns the column sums Σ p, Σ p·V_x and Σ p·V_y of the row above into the column sums of the current row.
     #[inline(always)]
     fn slide_momentum<L: Lanes>(&mut self, window: &Window<'_>) {
         let (gained, lost) = (window.row(self.radius), window.row(-self.radius - 1));
@@ -100,7 +102,7 @@ impl<'a> BoxSums<'a> {
         }
     }
 
-    /// The prefix sums of the column sums.
+    /// Computes the prefix sums from the column sums.
     #[inline(always)]
     fn sum_along_row<L: Lanes>(&mut self) {
         let [seen, first, second] = &self.columns;
@@ -133,7 +135,7 @@ impl<'a> BoxSums<'a> {
             sums[sum] = L::load(&prefix[last..]).wrapping_subtract(L::load(&prefix[first..]));
         }
         if self.kind == SumKind::Centre {
-            // From x counted from the first staged cell to x counted from the cell itself.
+            // In the prefix sums x is counted from the first staged cell. Here x becomes the offset from the cell.
             let x = L::iota().add(L::splat(place as i32));
             sums[1] = sums[1].wrapping_subtract(sums[0].wrapping_multiply(x));
         }

@@ -13,12 +13,13 @@ const CHUNK: i32 = MAX_LANES as i32;
 /// slice on either side, for the cells next to the lattice.
 #[derive(Debug, Default)]
 pub struct UniformCapacities {
-    /// By slice, row and chunk. 0: the capacities differ, or all cells are solid.
+    /// The capacity of each chunk: chunk by chunk of a row, row by row, then slice by slice. 0: the capacities differ,
+    /// or all cells are solid.
     capacities: Vec<u32>,
     chunks: usize,
-    /// Rows of a slice, including one more on either side.
+    /// The number of rows of a slice, including one more on either side.
     rows: usize,
-    /// The slices before the first one: 1 in a deep world, else 0.
+    /// The number of slices of the table before the first slice of the lattice: 1 in a deep world, else 0.
     slices_before: i32,
 }
 
@@ -29,7 +30,7 @@ impl UniformCapacities {
         let slices_before = i32::from(layout.extents.depth.is_some());
         let slices = -slices_before..layout.extents.slices() as i32 + slices_before;
         let chunks = (width as usize).div_ceil(MAX_LANES) + 2;
-        // By slice and row, with another one on either side.
+        // `of_rows` has the capacity of each chunk alone. It has one row and slice more on either side than the table.
         let around = |range: &Range<i32>, by: i32| range.start - by..range.end + by;
         let own_rows = -1..height + 1;
         let mut of_rows = Vec::new();

@@ -35,7 +35,7 @@ pub const MAX_WRITES: usize = 4;
 pub struct PassContext<'a> {
     /// The memory layout of every field.
     pub layout: Layout,
-    /// The number of the pass, from 1.
+    /// The number of the pass since the engine was made, from 1.
     pub pass: u64,
     /// The instruction set of the processor.
     pub instruction_set: InstructionSet,
@@ -43,7 +43,7 @@ pub struct PassContext<'a> {
     pub parameters: &'a Parameters,
     /// The fields in the order of the kernel's signature, then the control vectors to be summed.
     pub read: &'a [FieldView<'a>],
-    /// The words of a row in each field that is written.
+    /// The number of words of a row in each field that is written.
     pub row_words_written: &'a [usize],
     /// The sights of the kernel's rules.
     pub sights: Sights<'a>,
@@ -263,7 +263,7 @@ impl<const AXES: usize> LaneWork for RowTurn<'_, '_, '_, AXES> {
     }
 }
 
-/// Turns cells by noise that each cell draws by itself in every step.
+/// Turns the control vectors of cells by noise. Each cell draws its own random numbers in every step.
 #[inline(always)]
 fn turn_apart<L: Lanes, const AXES: usize>(
     context: &PassContext<'_>,

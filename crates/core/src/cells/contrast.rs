@@ -89,7 +89,7 @@ impl ContrastLayout {
         self.parts().iter().sum::<usize>() / self.rows
     }
 
-    /// The words of all working memory.
+    /// The number of words of the whole working memory.
     pub fn words(&self) -> usize {
         let along_y = 2 * self.read_rows() * self.row + 4 * self.row;
         self.parts().iter().sum::<usize>() + along_y + 2 * self.wide_row()
@@ -124,7 +124,7 @@ pub struct ContrastSums<'a> {
     rows: &'a mut [i32],
     /// The next slice of the density to add; `None` before the first one.
     next: Option<i32>,
-    /// The number of successive slices up to the last one in which nothing was perceived.
+    /// The number of added slices since the last slice in which a cell was perceived.
     unseen: usize,
 }
 
@@ -249,7 +249,7 @@ impl<'a> ContrastSums<'a> {
         Ord::max(read.start, first + 1 + reach)..Ord::min(read.end, end + 1 + 3 * reach)
     }
 
-    /// v_c (Q10) of the cells from x on.
+    /// The control vectors v_c of cohesion (Q10) of the cells from x on.
     #[inline(always)]
     pub fn control<L: Lanes>(&self, x: i32, [y, z]: [i32; 2]) -> [L; 3] {
         let layout = self.layout;
@@ -291,8 +291,9 @@ fn is_slice_read<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, sl
     false
 }
 
-/// Blurs a row of the perceived density by both boxes along x, in these words of the result. The first word of a row
-/// belongs to the cell before the first cell, and the last word to the cell after the last cell.
+/// Blurs a row of the perceived density by both boxes along x, into `out`. `words`: the range of words of `out` that
+/// are computed. The first word of a row belongs to the cell before the first cell, and the last word to the cell after
+/// the last cell. `wide`: working memory.
 #[inline(always)]
 fn blur_row<L: Lanes>(
     context: &PassContext<'_>,

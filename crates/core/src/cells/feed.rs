@@ -8,7 +8,7 @@ use crate::state::fields::Row;
 /// Fills rows of D'. Reads the capacity, the density of the layer, and the densities of the layers that it eats or that
 /// eat it.
 ///
-/// D' = D + Σ eaten by it - Σ eaten of it; see [`Meal`].
+/// D' = D + Σ eaten by the layer - Σ eaten of the layer; see [`Meal`]. D is the density of the layer.
 pub struct Feed;
 
 impl BandKernel for Feed {

@@ -1,6 +1,8 @@
 //! Jaws: the boids within the jaws of a hunter are removed, after the ledger has counted them.
 //!
 //! D' = 0 where |x - h_i| ≤ jaws_i for any hunter i, else D.
+//!
+//! D is the density of the cell x. h_i is the place of hunter i, and jaws_i the radius of its jaws.
 
 use super::band::RowKernel;
 use super::context::PassContext;

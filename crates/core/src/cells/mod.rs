@@ -4,8 +4,8 @@
 //! rows. Its formula is a small function on [`Lanes`], which hold several cells; an `i32` is one lane.
 //!
 //! A kernel of the default chain is a type. All of it is inlined into the functions that
-//! [`crate::lanes::InstructionSet::run`] compiles once per instruction set. A kernel of the chains with one pass a rule
-//! is a function on one lane, a `ScalarKernel`.
+//! [`crate::lanes::InstructionSet::run`] compiles once per instruction set. A kernel of the chains that have one pass
+//! for each rule is a function on one lane, a `ScalarKernel`.
 
 pub(crate) mod band;
 pub(crate) mod behaviour;
@@ -107,7 +107,8 @@ impl BuiltInKernel {
         }
     }
 
-    /// The quanta that a pass counts in a slab before it runs. The bands of the pass count the other quanta.
+    /// The quanta that a pass of this kernel counts in a slab before the pass runs. The bands of the pass count the
+    /// other quanta.
     pub fn count_before(self, density: FieldView<'_>, layout: &Layout, parameters: &Parameters) -> u64 {
         if self == Self::Jaws { jaws::caught(density, layout, parameters) } else { 0 }
     }

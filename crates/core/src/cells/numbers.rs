@@ -15,19 +15,19 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Distribution {
-    /// The three neighbours that the moved unit square overlaps get their parts of it.
-    Bilinear,
-    /// The diagonal neighbour gets the smaller component, the axis neighbour the rest of the larger one.
-    Split,
     /// The whole larger component goes to the neighbour nearest to the heading.
     Nearest,
+    /// The diagonal neighbour gets the smaller component, the axis neighbour the rest of the larger one.
+    Split,
+    /// The three neighbours that the moved unit square overlaps get their parts of it.
+    Bilinear,
 }
 
 impl Distribution {
     /// All methods, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Bilinear, Self::Split, Self::Nearest];
+    pub const ALL: [Self; 3] = [Self::Nearest, Self::Split, Self::Bilinear];
     /// The words for the methods in presets, in the order of their numbers.
-    pub const WORDS: [&str; 3] = ["bilinear", "split", "nearest"];
+    pub const WORDS: [&str; 3] = ["nearest", "split", "bilinear"];
 }
 
 /// Declares the numbers of the rules. The numbers of a step contain them.
@@ -115,11 +115,11 @@ numbers! {
     crowd: i32 = 1,
     /// The fraction of its control vector that a boid keeps (Q10), 0 to 1.
     keep: i32 = RULE_ONE,
-    /// The speed that boids tend to (Q14); 0: none.
+    /// The speed that boids tend to (Q14 of a cell a step); 0: boids tend to no speed.
     cruise: i32 = 0,
-    /// The max speed (Q14), at most 2.
+    /// The max speed (Q14 of a cell a step), at most 2 cells a step.
     max: i32 = ONE,
-    /// The fraction of a cell that wanders to each face neighbour in a step (Q14), at most 1/8.
+    /// The fraction of a cell's amount that wanders in a step to each neighbour that shares a face (Q14), at most 1/8.
     wander: u32 = 0,
     /// A cell with fewer quanta rests: it gives nothing and keeps its control vector; 0: none rests. At most 2^`shift`.
     rest: u32 = 0,

@@ -55,7 +55,8 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         }
     }
 
-    /// Adds a rule that acts on few cells and is computed cell by cell.
+    /// Adds a rule that acts on few cells and is computed cell by cell. `rule` is a closure and no function, so that it
+    /// is compiled for the instruction set of the lanes.
     #[inline(always)]
     fn add_each<L: Lanes>(
         &mut self,
@@ -63,13 +64,13 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         weight: i32,
         context: &PassContext<'_>,
         [y, z]: Row,
-        rule: impl Fn(&PassContext<'_>, Vector3) -> Vector3,
+        rule: impl Fn(Vector3) -> Vector3,
     ) {
         let mut vectors = [[0; MAX_LANES]; AXES];
         for i in 0..L::COUNT {
             // The last chunk may reach beyond the last cell. Its results there are never read.
             let last = context.layout.extents.width as i32 - 1;
-            let v = rule(context, [Ord::min(x + i as i32, last), y, z]);
+            let v = rule([Ord::min(x + i as i32, last), y, z]);
             for axis in 0..AXES {
                 vectors[axis][i] = v[axis];
             }
@@ -98,10 +99,10 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         let weights = &context.parameters.weights;
         for &x in chunks {
             if weights[3] != 0 && is_hunted(context, [x, row[0], row[1]]) {
-                self.add_each::<L>(x, weights[3], context, row, hunter_at);
+                self.add_each::<L>(x, weights[3], context, row, |cell| hunter_at(context, cell));
             }
             if weights[4] != 0 && is_near_wall(context, [x, row[0], row[1]]) {
-                self.add_each::<L>(x, weights[4], context, row, walls_at);
+                self.add_each::<L>(x, weights[4], context, row, |cell| walls_at(context, cell));
             }
             if weights[5] != 0 {
                 self.add((x - self.first) as usize, weights[5], roost::<L, AXES>(context, x, row));

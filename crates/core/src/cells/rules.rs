@@ -5,6 +5,10 @@
 //! the sums over the sights come from `sums.rs` and `boxes.rs`, or in deep worlds from `deep/sums.rs` and
 //! `contrast.rs`. Species that meet play cohesion, separation and alignment as passes of the default chain, so these
 //! work on lanes.
+//!
+//! In the formulas x is a cell, s a perceptual vector (an offset in the sight of the rule), D the density, p the
+//! perceived density, and V the control vector. v_c, v_s, … are the vectors of rules, and w_i is the weight of the rule
+//! i.
 
 use super::band::RowKernel;
 use super::context::{PassContext, perceive, rests};
@@ -96,7 +100,8 @@ impl<const AXES: usize> RowKernel for Separation<AXES> {
 }
 
 /// Alignment: towards the mean velocity of the boids in sight. Fills rows of v_a. Reads the density and the control
-/// vector. Alignment with another layer reads those of the other layer, and then the own control vector.
+/// vector. Alignment with another layer reads the density and the control vector of the other layer, and then the own
+/// control vector.
 ///
 /// v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x) — the paper's equation 4.
 pub struct Alignment<const AXES: usize>;
@@ -137,9 +142,8 @@ impl<const AXES: usize> RowKernel for Alignment<AXES> {
     }
 }
 
-/// The hunters: v_h, the control vector that [`control_of_hunters`] defines.
-///
-/// v_h (Q10) of a cell. `ends`: the length of the world along each axis, in 1/16 cell.
+/// The hunters: the vector v_h (Q10) of a cell, which [`control_of_hunters`] defines. `ends`: the length of the world
+/// along each axis, in 1/16 cell.
 #[inline(always)]
 pub fn hunter(cell: Vector3, ends: Vector3, edges: Edges, parameters: &Parameters) -> Vector3 {
     control_of_hunters(parameters.hunters(), parameters.own_species as usize, place_of(cell), ends, edges)
@@ -173,9 +177,8 @@ pub fn is_hunted(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     })
 }
 
-/// Walls: v_w, the control vector that [`world::walls`] defines for each axis.
-///
-/// v_w (Q10) of a cell. `ends`: the length of the world along each axis, in 1/16 cell. `margin`: in cells.
+/// Walls: the vector v_w (Q10) of a cell, which [`world::walls`] defines for each axis. `ends`: the length of the world
+/// along each axis, in 1/16 cell. `margin`: in cells.
 #[inline(always)]
 pub fn walls(cell: Vector3, ends: Vector3, margin: i32) -> Vector3 {
     let place = place_of(cell);
@@ -208,9 +211,8 @@ pub fn is_near_wall(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     is_near
 }
 
-/// The roost: v_r, the control vector of [`Roost::control`](world::Roost::control).
-///
-/// v_r (Q10) of the cells of a row from x on.
+/// The roost: the vectors v_r (Q10) of the cells of a row from x on, which [`Roost::control`](world::Roost::control)
+/// defines.
 #[inline(always)]
 pub fn roost<L: Lanes, const AXES: usize>(context: &PassContext<'_>, x: i32, [y, z]: Row) -> [L; AXES] {
     let (roost, ends, edges) = (context.parameters.roost(), context.layout.ends, context.layout.edges);

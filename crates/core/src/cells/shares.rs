@@ -117,7 +117,7 @@ fn nearest_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; MAX_GIVEN] {
     shares
 }
 
-/// The mask of a < b as unsigned numbers.
+/// The mask of the lanes in which a < b. Both are compared as unsigned numbers.
 #[inline(always)]
 fn less_than_unsigned<L: Lanes>(a: L, b: L) -> L {
     let lowest = L::splat(i32::MIN);

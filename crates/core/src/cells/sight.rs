@@ -24,14 +24,17 @@ pub struct Sight {
 ///
 /// C = box_r2(box_r1(p));  v_c,i = n·(C(x+e_i) - C(x-e_i)) / Σ C(x±e_j), over the n axes j
 ///
-/// This is equation 2 of the paper with a smooth sight, up to a constant. For a blur of variance s² the centre of the
-/// boids in sight is Σ s·p / Σ p = s²·∇ln C.
+/// p is the perceived density, and box_r the sum over the box of radius r around each cell. x is a cell, e_i the offset
+/// of one cell along axis i, and v_c,i the component of v_c along this axis.
+///
+/// This is equation 2 of the paper with a smooth sight, up to a constant. For a blur of variance σ² the centre of the
+/// boids in sight is Σ s·p / Σ p = σ²·∇ln C, with the offsets s.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contrast {
     /// The radii of the boxes, in cells.
     pub radii: [i32; 2],
-    /// The weights of each perceptual vector: in the numerator on each axis, then in the divisor. Empty if there are
-    /// more than [`MAX_VECTORS`] vectors.
+    /// Four weights of each perceptual vector: in the numerator of v_c along x, y and z, and in the divisor. Empty if
+    /// there are more than [`MAX_VECTORS`] vectors.
     pub weights: Vec<[i32; 4]>,
 }
 
@@ -288,7 +291,7 @@ impl Contrast {
     }
 }
 
-/// The weights of a cell at this offset in a contrast: in the numerator on each axis, then in the divisor.
+/// The weights of a cell at this offset in a contrast: in the numerator along x, y and z, then in the divisor.
 fn contrast_weights(offset: Vector3, radii: [i32; 2], axes: usize) -> [i32; 4] {
     let mut weights = [0; 4];
     for axis in 0..axes {

@@ -88,11 +88,11 @@ pub fn columns(vectors: &[Vector3]) -> Vec<Column> {
 pub struct MirrorGroups {
     /// Whether the own cell is in sight.
     pub has_own: bool,
-    /// The pairs (x, 0) and (-x, 0), each as x and its pull.
+    /// The pairs (x, 0) and (-x, 0), each as x > 0 and the x component of its pull (Q10).
     pub horizontal: Vec<[i32; 2]>,
-    /// The pairs (0, y) and (0, -y), each as y and its pull.
+    /// The pairs (0, y) and (0, -y), each as y > 0 and the y component of its pull (Q10).
     pub vertical: Vec<[i32; 2]>,
-    /// The groups (±x, ±y), each as (x, y) and its pull.
+    /// The groups (±x, ±y), each as (x, y) with x, y > 0 and the pull of this vector (Q10).
     pub diagonal: Vec<[[i32; 2]; 2]>,
 }
 
@@ -127,7 +127,7 @@ pub struct DeepSight {
     pub pulled: Vec<Vector3>,
     /// The number of pairs of opposite vectors.
     pub opposite: usize,
-    /// The pull of the first vector of each pair, then of each other vector.
+    /// The pull (Q10) of the first vector of each pair, then the pull of each vector outside of pairs.
     pub pulls: Vec<Vector3>,
 }
 
@@ -174,8 +174,8 @@ impl DeepSight {
     }
 }
 
-/// The runs along x that these vectors form, each as half its length and its middle at x = 0, longest first. `None` if
-/// the vectors do not form runs that are centred on x = 0.
+/// The runs along x that these vectors form, longest first. A run from x = -h to x = h is given as h and the vector of
+/// the run with x = 0. `None` if the vectors do not form runs that are centred on x = 0.
 fn runs(vectors: &[Vector3]) -> Option<Vec<(i32, Vector3)>> {
     let mut runs = BTreeMap::<[i32; 2], Vec<i32>>::new();
     for [x, y, z] in vectors {
@@ -213,8 +213,8 @@ impl SumKind {
         self != Self::Pressure && 2 * columns < vectors.len()
     }
 
-    /// The radius of the box that the sums are made over, in cells. `None` for radii below 3, where box sums are slower
-    /// on CPU and GPU, and for pressure, which has no box sums.
+    /// The radius in cells of the box, if the sums are made as box sums. `None` for radii below 3, at which box sums
+    /// are slower on CPU and GPU, and for pressure, which has no box sums.
     pub fn box_radius(self, sight_box: Option<i32>) -> Option<i32> {
         sight_box.filter(|radius| self != Self::Pressure && *radius >= 3)
     }
@@ -224,7 +224,7 @@ impl SumKind {
 mod tests {
     use super::*;
 
-    /// The runs of a ball and of a cube hold each vector once. `inner` is the first step that no shorter run takes.
+    /// The runs of a ball and of a cube hold each vector once. `inner` is the least |x| that no shorter run reaches.
     #[test]
     fn runs_hold_every_vector_once() {
         let within = |is_in: fn(i32) -> bool| {

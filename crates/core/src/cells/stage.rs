@@ -9,18 +9,19 @@ use crate::numbers::Vector3;
 use crate::state::fields::Row;
 use std::ops::Range;
 
-/// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.
+/// The number of quantities that are staged of a cell: p, p·V_x, p·V_y and p·V_z. p is the perceived density, and V the
+/// control vector (Q10).
 pub const QUANTITIES: usize = 4;
 
 /// The staged slices around the present one.
 pub struct Stage<'a> {
     words: &'a mut [i32],
     reach: i32,
-    /// Words of a row.
+    /// The number of words of a row.
     row: usize,
-    /// Rows of a slice.
+    /// The number of rows of a slice.
     rows: usize,
-    /// The rows of the cells that look at the stage.
+    /// The range along y of the cells for which sums are made.
     rows_of_part: Range<i32>,
     /// The staged words of each row.
     words_of_part: Range<usize>,
@@ -81,7 +82,8 @@ impl<'a> Stage<'a> {
         self.rows * self.row
     }
 
-    /// Writes the index of the first quantity of the cells at these offsets from the first cell of slice z.
+    /// Fills `places` with the indices of the cells at these offsets from the first cell of slice z. The index of a
+    /// cell is that of its first quantity.
     pub fn list_places(&self, offsets: &[Vector3], z: i32, places: &mut [usize]) {
         for (place, s) in places.iter_mut().zip(offsets) {
             *place = self.place(s[0], [s[1], z + s[2]]);
@@ -138,7 +140,7 @@ impl<'a> Stage<'a> {
             farthest = Ord::max(farthest, place + down);
         }
         let cells = self.row - 2 * Self::margin(self.reach);
-        // From each place there must be all cells of the row and the margin after them, in every quantity.
+        // After each place the stage must hold all cells of the row and the margin after them, for every quantity.
         assert!(farthest + (QUANTITIES - 1) * self.quantity() + cells + Self::margin(self.reach) <= self.words.len());
         StageView { places, words: self.words, down, quantity: self.quantity(), reach: self.reach, cells }
     }

@@ -28,13 +28,13 @@ pub struct SightSums<'a> {
     pub sight: &'a PreparedSight,
     /// Whether the sums slide from the second row of a band onwards.
     slides: bool,
-    /// Whether only p is summed, weighted by the vectors.
+    /// Whether the rule sums p and p times a vector (cohesion and separation), and not p·V (alignment).
     is_weighted: bool,
     method: SumMethod,
     /// Indices in the window, for the first cell of the row. There is one for each perceptual vector, in the order of
     /// the method. For sliding sums there is one for each column's gain and one for its loss.
-    /// The number of entries of `places` in use.
     places: &'a mut [usize],
+    /// The number of entries of `places` in use.
     used: usize,
     /// The three sums of each cell of the row above, if they slide.
     previous: [&'a mut [i32]; 3],
@@ -48,7 +48,7 @@ impl<'a> SightSums<'a> {
         BoxSums::words(columns + 2 * margin(reach)).max(3 * columns)
     }
 
-    /// The max number of places.
+    /// The max number of entries of `places`.
     pub const MAX_PLACES: usize = MAX_VECTORS;
 
     pub fn new(
@@ -142,7 +142,7 @@ impl<'a> SightSums<'a> {
         [L::load(&seen[cell..]), L::load(&x[cell..]), L::load(&y[cell..])]
     }
 
-    /// Keeps sums for the row below, if they slide.
+    /// Keeps the sums for the row below if they slide. Returns the sums.
     #[inline(always)]
     fn store<L: Lanes>(&mut self, cell: usize, sums: [L; 3]) -> [L; 3] {
         if self.slides {
@@ -204,8 +204,8 @@ impl<'a> SightSums<'a> {
 
     /// Cohesion by contrast: the divisor and the numerator along x and y of the cells from `cell` on ([`Contrast`]).
     ///
-    /// w is the weight of an offset along an axis. Within row y, A is the sum of w(x)·p. D and S are the sums of p
-    /// weighted by w(x-1) ∓ w(x+1).
+    /// n_x and n_y are the numerators. w is the weight of an offset along an axis, and (x, y) the offset from the cell.
+    /// The sums over row y are A = Σ_x w(x)·p, D = Σ_x (w(x-1) - w(x+1))·p and S = Σ_x (w(x-1) + w(x+1))·p.
     ///
     /// ```text
     /// n_x = 2·Σ_y w(y)·D(y)    n_y = 2·Σ_y (w(y-1) - w(y+1))·A(y)    divisor = Σ_y w(y)·S(y) + (w(y-1) + w(y+1))·A(y)

@@ -11,8 +11,8 @@ use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{ONE, Vector3, each_axis};
 use crate::state::fields::{FieldView, Row};
 
-/// V, reversed on each axis on which the cell straight ahead is solid or outside, of the cells from x on. `capacity`:
-/// the rows around them.
+/// The control vectors V of the cells from x on after the bounce. A component is reversed if the cell straight ahead on
+/// its axis is solid or outside. `capacity`: the rows of the capacity around the cells.
 #[inline(always)]
 pub fn bounce_at<L: Lanes, const AXES: usize>(
     context: &PassContext<'_>,
@@ -64,14 +64,15 @@ fn quotient_by_even<L: Lanes>(n: L, half: i32) -> L {
     n.shift_right_unsigned::<1>().subtract(L::splat(half / 2)).quotient(L::splat(half).divisor())
 }
 
-/// The part of a room that each of 8 or 26 neighbours may fill, rounded down.
+/// The part of the room in a cell that each of its 8 or 26 neighbours may fill, rounded down.
 #[inline(always)]
 fn part_of_room<L: Lanes, const AXES: usize>(room: L) -> L {
     if AXES == 2 { room.shift_right_unsigned::<3>() } else { quotient_by_even(room, 13) }
 }
 
-/// Whether the amount of each cell is at most [`part_of_room`] of each of its neighbours, or a little less. `capacity`:
-/// of all neighbours; `greatest`: the max amount in a neighbour.
+/// Whether the amount of each cell is at most [`part_of_room`] of each of its neighbours, so that no outflow exceeds
+/// this part. In a deep world the test uses a slightly smaller part. `here`: the amounts of the cells. `capacity`: the
+/// capacity of all neighbours. `greatest`: the max amount in a neighbour.
 #[inline(always)]
 fn has_room<L: Lanes, const AXES: usize>(here: L, capacity: u32, greatest: L) -> bool {
     let room = remaining_capacity(L::splat(capacity as i32), greatest);
@@ -86,8 +87,8 @@ fn has_room<L: Lanes, const AXES: usize>(here: L, capacity: u32, greatest: L) ->
 ///
 /// D_i = min( floor(share_i·D), floor((capacity - D_receiver) / n) ), or 0 where D < rest
 ///
-/// n is the number of neighbours, 8 or 26. These are rule 2 and equation 7 of the paper: the neighbours get exactly
-/// what the cell loses.
+/// D is the density of the cell, and D_i the amount that the neighbour ahead i, the receiver, gets. n is the number of
+/// neighbours, 8 or 26. These are rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses.
 #[inline(always)]
 pub fn outflows<L: Lanes, const AXES: usize>(
     context: &PassContext<'_>,
@@ -122,8 +123,9 @@ pub fn rows_around<'a, const AXES: usize>(context: &PassContext<'a>, row: Row) -
 
 /// Outflow, and in a deep world the outflow along the axes: the amounts that a cell gives to the neighbours ahead.
 ///
-/// Fills a row of V after [`bounce_at`] and of the [`outflows`] along x, y and both, or along x, y and z. Reads the
-/// density, the capacity and the control vector.
+/// Fills a row of V after [`bounce_at`], and a row of each of three [`outflows`]. In a flat world these are along x,
+/// along y, and along both. In a deep world they are along x, along y, and along z. Reads the density, the capacity and
+/// the control vector.
 pub fn outflow<const AXES: usize>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
     let rows = rows_around::<AXES>(context, row);
     for [x, ..] in context.cells(row) {
@@ -139,8 +141,8 @@ pub fn outflow<const AXES: usize>(context: &PassContext<'_>, row: Row, write: &m
     }
 }
 
-/// Outflow along the diagonals of a deep world. Fills a row of the [`outflows`] along x and y, x and z, y and z, and
-/// all three. Reads the density, the capacity and the control vector after the bounce.
+/// Outflow along the diagonals of a deep world. Fills a row of each of four [`outflows`]: along x and y, along x and z,
+/// along y and z, and along all three axes. Reads the density, the capacity and the control vector after the bounce.
 pub fn outflow_along_diagonals(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
     let rows = rows_around::<3>(context, row);
     for [x, ..] in context.cells(row) {
@@ -251,15 +253,16 @@ impl<L: Lanes> Inflow<L, 2> {
 
 /// Advect: every cell receives what its neighbours give it, together with their control vectors.
 ///
-/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by the amounts from each cell.
 ///
-/// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
+/// D is the density, and V' the control vector after the bounce. The weights are the amounts >> k, with k the least for
+/// which D' >> k < 2^17, so that the sums fit in 32 bits.
 ///
 /// Fills a row of D' and of V''. Reads the density, the control vector and the outflows.
 pub fn advect(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
     let [density, control, outflows @ ..] = context.read else { unreachable!("it reads outflows") };
     let sets = if outflows.len() == OUTFLOWS { &[1, 2, 3][..] } else { &[1, 2, 4, 3, 5, 6, 7] };
-    // The outflow of each giver, and the step from the giver to the cell.
+    // For each giver: its field of outflows, and the offset from the giver to the cell.
     let mut givers = Vec::new();
     for (outflow, axes) in outflows.iter().zip(sets) {
         for back in (0..=*axes).filter(|back| back & !axes == 0) {
@@ -314,7 +317,8 @@ pub fn row_words(width: usize) -> usize {
     (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
 }
 
-/// Movement: `outflow` and `advect` in one pass. V is the result of `behaviour`, after the bounce.
+/// Movement: `outflow` and `advect` in one pass. V', the control vector that it reads, is the result of `behaviour`,
+/// after the bounce.
 ///
 /// Only the outflows of three rows are kept at a time, so that they stay in the cache.
 ///
@@ -448,7 +452,10 @@ impl<const AXES: usize> RowKernel for Wander<AXES> {
 ///
 /// D' = (1 - a_x - a_y + a_xy)·D(x) + (a_x - a_xy)·D(x - e_x) + (a_y - a_xy)·D(x - e_y) + a_xy·D(x - e_x - e_y)
 ///
-/// Nothing makes the amounts taken equal to the amounts lost. In this way the paper's boids vanished.
+/// D is the density, a_x = |V_x|, a_y = |V_y|, and a_xy = a_x·a_y. e_x and e_y are the offsets of one cell in the
+/// directions of V_x and V_y.
+///
+/// The amounts that cells take are not the amounts that other cells lose. In this way the paper's boids vanished.
 ///
 /// Fills a row of D'. Reads the density, the capacity (a solid cell holds nothing) and the control vector.
 pub fn gather(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {

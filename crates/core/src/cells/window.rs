@@ -1,7 +1,8 @@
 //! The staged rows that sums over sights are made from. The perceived density and the momentum of the rows in reach are
 //! computed once for all rules.
 
-/// The quantities that are staged: p, p·V_x and p·V_y.
+/// The number of quantities that are staged of a cell: p, p·V_x and p·V_y. p is the perceived density, and V the
+/// control vector (Q10).
 pub const QUANTITIES: usize = 3;
 
 /// The staged rows around the current row, for a range of columns and the cells in reach on either side.
@@ -9,9 +10,9 @@ pub const QUANTITIES: usize = 3;
 /// The rows form a ring: when the current row advances, the new lowest row replaces the highest one.
 pub struct Window<'a> {
     pub words: &'a mut [i32],
-    /// Words of one quantity in a row.
+    /// The number of words of one quantity in a row.
     pub width: usize,
-    /// Cells staged on either side of the columns.
+    /// The number of cells staged on either side of the columns.
     pub margin: usize,
     pub reach: i32,
     /// The slot of the current row in the ring.
@@ -23,7 +24,7 @@ pub fn margin(reach: i32) -> usize {
     (reach as usize).next_multiple_of(16)
 }
 
-/// Rows in the ring: the rows in reach, and the row above them, which sliding sums lose.
+/// The number of rows in the ring: the rows in reach, and the row above them, which sliding sums subtract.
 #[inline(always)]
 fn rows(reach: i32) -> i32 {
     2 * reach + 2
@@ -60,7 +61,8 @@ impl<'a> Window<'a> {
     #[inline(always)]
     pub fn place(&self, column: i32, row: i32) -> usize {
         let (count, slot) = (rows(self.reach), self.slot + row);
-        // No row is more than one round of the ring away. A division here took a tenth of a step on small lattices.
+        // No row is more than one round of the ring away, so an addition replaces a division. On small lattices the
+        // division took a tenth of the time of a step.
         let slot = if slot < 0 { slot + count } else { slot };
         let slot = if slot >= count { slot - count } else { slot };
         slot as usize * QUANTITIES * self.width + (self.margin as i32 + column) as usize

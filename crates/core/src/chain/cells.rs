@@ -95,7 +95,7 @@ const fn looking(
     KernelSignature { has_sight: true, ..kernel(name, cpu, read, write) }
 }
 
-/// A kernel for flat worlds, or for deep ones.
+/// A kernel that is written only for worlds with these numbers of axes.
 const fn only(axes: &'static [usize], signature: KernelSignature) -> KernelSignature {
     KernelSignature { axes, ..signature }
 }

@@ -9,8 +9,8 @@ use crate::error::BadInput;
 use std::collections::BTreeSet;
 
 impl Chain {
-    /// Checks that one pass writes each field that is not given, before the passes that read it, and that a pass reads
-    /// it.
+    /// Checks each field that is not given: one pass writes the field, before all passes that read it, and at least one
+    /// pass reads it.
     pub(super) fn check_flow(&self) -> Result<(), BadInput> {
         if self.passes.is_empty() {
             let cure = match self.model {

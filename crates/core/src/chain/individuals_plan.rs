@@ -8,8 +8,9 @@ use super::table::{Element, FieldKind, KernelSignature};
 use super::{Chain, Kernel, Pass};
 use crate::individuals::search::SearchKind;
 
-/// The name of a buffer that has, for the number of each individual, 1 plus its index in the sorted order, or 0. Births
-/// find parents with this buffer. The shader text that writes the buffer has the same name.
+/// The name of a buffer with a word for each number of an individual: 1 plus the index of this individual in the sorted
+/// order, or 0 if no living individual has the number. Births find parents with this buffer. The shader text that
+/// writes the buffer has the same name.
 pub const LOOKUP: &str = "lookup";
 
 /// A buffer of a step.
@@ -78,9 +79,9 @@ impl IndividualsPlan {
         self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.name.as_str())
     }
 
-    /// The estimated work of each pass of the chain, relative to the work of one cell in a pass of the cell system.
-    /// Brute force looks at every pair, other searches at the individuals in the cells around each. The passes after
-    /// the chain count as part of its last pass.
+    /// The estimated work of each pass of the chain, relative to the work of one cell in a pass of the cell system. A
+    /// brute-force search looks at every pair of individuals. Other searches look at the individuals in the cells
+    /// around each individual. The work of the passes after the chain counts as work of its last pass.
     pub fn work(&self, individuals: usize) -> Vec<u64> {
         let individuals = individuals as u64;
         let of = |pass: &IndividualsPass| match pass.signature.search {

@@ -51,7 +51,7 @@ pub enum LookTarget {
         /// The width and the height of the texture.
         extents: [Extent; 2],
     },
-    /// Sums, by their index into [`LookPlan::sums`].
+    /// A list of sums. The number is an index into [`LookPlan::sums`].
     Sums(usize),
 }
 
@@ -60,7 +60,7 @@ pub enum LookTarget {
 pub struct LookPass {
     /// The kernel of the pass.
     pub kernel: Kernel,
-    /// The items that the kernel has one invocation each for.
+    /// The kind of items, such as pixels, for each of which the kernel runs once.
     pub invocation: Invocation,
     /// The view, the blending and the shape.
     pub drawing: Drawing,
@@ -334,7 +334,8 @@ mod tests {
         assert_eq!((last.kernel.is_built_in, last.read[0].name.as_str()), (false, "light"));
     }
 
-    /// The plan of a chain with these fields and passes (kernel, invocation, read, write).
+    /// The plan of a chain with these fields and passes. A pass is given by its kernel, invocation, read fields and
+    /// written fields.
     fn planned(fields: &str, passes: &[[&str; 4]]) -> Result<LookPlan, String> {
         let mut text = format!("description = \"x\"\nmodel = \"look\"\n[fields]\n{fields}\n");
         for [kernel, each, read, write] in passes {

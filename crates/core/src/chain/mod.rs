@@ -58,7 +58,8 @@ pub struct Kernel {
     pub origin: String,
     /// The WGSL text; empty for a kernel without a shader.
     pub text: String,
-    /// The row of the built-in kernel that it is or replaces. `None`: a user's kernel with parameters of its own.
+    /// The row in the table of the model of the built-in kernel that this kernel is or replaces. `None`: a user's
+    /// kernel with parameters of its own.
     pub signature: Option<&'static KernelSignature>,
     /// Whether the text belongs to the program.
     pub is_built_in: bool,
@@ -81,14 +82,14 @@ impl Kernel {
 pub struct Pass {
     /// The kernel that it runs.
     pub kernel: Kernel,
-    /// The items that the kernel has an invocation for.
+    /// The kind of items, such as cells, for each of which the kernel runs once.
     pub invocation: Invocation,
     /// The numbers of axes of the worlds that its kernel is written for.
     pub axes: &'static [usize],
     /// The name of the kernel's sight in the preset. `None`: the kernel looks through no sight of its own.
     pub sight: Option<String>,
-    /// Names of the fields that it reads. A built-in kernel has them in the order of its signature, then the control
-    /// vectors to be summed.
+    /// Names of the fields that the pass reads. The fields of a built-in kernel come in the order of its signature,
+    /// then the control vectors to be summed.
     pub read: Vec<String>,
     /// Names of the fields that it writes, in the order of the kernel.
     pub write: Vec<String>,
@@ -144,16 +145,16 @@ impl Pass {
     }
 }
 
-/// A checked chain: every kernel exists; every field is written once, before it is read, and is read.
+/// A checked chain. Every kernel exists. Every field between passes is written once, and is read after this.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chain {
     /// The name of its file without the ending.
     pub name: String,
-    /// Its path or name, as messages say it.
+    /// The path or name of the chain, as messages say it.
     pub origin: String,
     /// The name or path with which it was loaded.
     pub named: FilePath,
-    /// The system that it plays, in one line.
+    /// A description in one line of the system that the chain plays.
     pub description: String,
     /// The model that it is written for.
     pub model: Model,
@@ -229,7 +230,7 @@ impl Chain {
         .copied()
     }
 
-    /// The names of the other layers whose fields passes read.
+    /// The names of the other layers (species) whose fields the passes of this chain read.
     pub fn species_named(&self) -> BTreeSet<&str> {
         self.passes.iter().flat_map(|pass| &pass.read).filter_map(|name| split_name(name).1).collect()
     }

@@ -57,7 +57,7 @@ pub struct PlannedPass {
     pub read: Vec<Slot>,
     /// The buffers that the kernel writes, in its order.
     pub write: Vec<Slot>,
-    /// The names in the kernel of the fields that it reads, then of the fields that it writes.
+    /// The names that the kernel uses: for the fields that it reads, then for the fields that it writes.
     pub names: [Vec<String>; 2],
     /// The index of the layer whose parameters the kernel takes.
     pub layer: usize,
@@ -75,7 +75,7 @@ impl PlannedPass {
 /// A layer of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLayer {
-    /// The slots of the density and of the control vector before each phase, by the index of the phase.
+    /// For each phase: the slots that hold the newest density and the newest control vector before the phase.
     pub state: Vec<[Slot; 2]>,
     /// The control vectors that the steering pass sums, in its order, with their weights (Q10).
     pub weights: Vec<(String, i32)>,
@@ -112,8 +112,8 @@ impl Plan {
     /// wandering with a fraction of 0.
     ///
     /// # Errors
-    /// If the chain lacks a rule that the preset weights, if a rule has no weight, or if the preset lacks a sight. If a
-    /// kernel is not written for worlds with this number of axes.
+    /// If the chain lacks a rule for which the preset has a weight, if a rule of the chain has no weight, or if the
+    /// preset lacks a sight. Also if a kernel is not written for worlds with this number of axes.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
         Self::of_parts(&[(chain, rules)], &[], world, &[])
     }
@@ -184,8 +184,8 @@ impl Plan {
         state.layers.iter().zip(self.states(0))
     }
 
-    /// Adds phases until the newest buffer of every field is the first one again. Follows the buffers that the passes
-    /// write.
+    /// Adds phases until the newest buffer of every field is the first one again. Each write of a pass to a
+    /// double-buffered field makes the other buffer the newest one.
     fn add_phases(&mut self, passes: &[PassDraft]) {
         let mut newest = vec![0; self.fields.len()];
         loop {

@@ -35,7 +35,7 @@ struct ChainSpec {
     model: Option<Spanned<String>>,
     /// Whether the sum of the density stays the same. `false`: for chains that show how boids get lost.
     conserves: Option<bool>,
-    /// A chain by name or path, to which this file adds only `rule`s. Its passes come first.
+    /// The name or path of another chain, to which this file adds only `rule`s. The passes of that chain come first.
     extends: Option<Spanned<String>>,
     /// The fields stored between passes, with their kinds.
     #[serde(default)]
@@ -61,7 +61,7 @@ enum KindSpec {
 struct PassSpec {
     /// The name of a built-in kernel, or the path of a WGSL file from the chain's folder.
     kernel: Spanned<String>,
-    /// The items that the kernel is invoked for, if they are not the model's usual ones.
+    /// The kind of items for each of which the kernel runs once. `None`: the usual kind of the model.
     each: Option<Spanned<Invocation>>,
     sight: Option<Spanned<String>>,
     #[serde(default)]
@@ -179,7 +179,7 @@ pub(super) fn read(
     Ok(chain)
 }
 
-/// A chain of a model without passes.
+/// A chain without passes, for a model.
 fn empty(model: Model) -> Chain {
     let fields = model.table().given.iter().map(|given| (given.name.to_string(), given.kind)).collect();
     Chain { model, conserves: true, fields, ..Chain::default() }
@@ -325,7 +325,8 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// The worlds that a kernel is written for, by the table or by its pass; flat worlds if the pass names none.
+    /// The numbers of axes of the worlds that a kernel is written for. For a built-in kernel the table gives them, and
+    /// for a user's kernel its pass. Without this key the kernel is written for flat worlds.
     fn axes(&self, kernel: &Kernel, spec: Option<Spanned<AxesSpec>>) -> Result<&'static [usize], BadInput> {
         let own = kernel.signature.filter(|_| kernel.is_built_in).map(|signature| signature.axes);
         let Some(spec) = spec else { return Ok(own.unwrap_or(FLAT)) };

@@ -160,7 +160,7 @@ pub enum Element {
     Vector,
     /// A word for each individual.
     Number,
-    /// A word for each number that living or past individuals have.
+    /// A word for each number that a living or a past individual has had.
     GivenNumber,
     /// A word for each cell of the grid in which neighbours are searched.
     Cell,
@@ -219,13 +219,13 @@ impl Texture {
     }
 }
 
-/// The extent of a texture along an axis.
+/// The extent of a texture along an axis, as the number of its texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// A texel for each cell, or for each block of cells if a cell is smaller than a pixel.
     Lattice,
-    /// A texel for each row of [`Self::Lattice`] on the screen, and for the rows above and below that interpolation
-    /// needs.
+    /// A texel for each texel of [`Self::Lattice`] along the axis that lies on the screen, and for those beyond its
+    /// edges that interpolation needs.
     View,
     /// A texel for every `part` pixels of the screen.
     Screen {
@@ -236,7 +236,7 @@ pub enum Extent {
     },
 }
 
-/// The items that a kernel has one invocation each for.
+/// The kind of items, such as cells or pixels, for each of which a kernel runs once (has an invocation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Invocation {
@@ -293,7 +293,7 @@ impl Parameter {
 pub struct KernelSignature {
     /// The name of the kernel's file and of its function.
     pub name: &'static str,
-    /// The items that the kernel has one invocation each for.
+    /// The kind of items for each of which the kernel runs once.
     pub invocation: Invocation,
     /// The fields that the kernel reads, in the order of its parameters.
     pub read: &'static [Parameter],

@@ -33,7 +33,7 @@ pub enum EngineConfig {
 }
 
 impl EngineConfig {
-    /// Whether only the CPU can play it.
+    /// Whether only the CPU can play this configuration: the search by octree has no shaders.
     pub(crate) fn is_of_processors(&self) -> bool {
         matches!(self, Self::Individuals { setup: Setup { search: SearchKind::Octree, .. }, .. })
     }
@@ -83,12 +83,12 @@ impl EngineConfig {
         }
     }
 
-    /// Whether individuals may be faster than `next` allows.
+    /// Whether the max speed of individuals is greater in this configuration than in `next`.
     pub(crate) fn is_faster(&self, next: &Self) -> bool {
         next.max() < self.max()
     }
 
-    /// Slows individuals down to the max speed.
+    /// Slows the individuals of a swarm down to the max speed of this configuration.
     pub(crate) fn slow_down(&self, swarm: &mut Swarm) {
         if let (Self::Individuals { max, .. }, Swarm::Individuals(individuals, _)) = (self, swarm) {
             individuals.slow_down(*max);

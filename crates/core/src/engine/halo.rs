@@ -7,11 +7,12 @@ use crate::ranks::Ranks;
 use crate::state::fields::{Field, Layout, Texel};
 use crate::world::{Cuts, Edges, Extents, Slab, memory};
 
-/// The number of pieces of other slabs that are read of each buffer that a pass writes, by phase, pass and buffer.
+/// For each buffer that a pass writes: the number of pieces of a neighbouring slab that later passes read. The indices
+/// are the phase, the pass, and the place of the buffer among those that the pass writes.
 pub type HaloDepths = Vec<Vec<Vec<usize>>>;
 
-/// The kernels of a plan, if all of them are built in. `refuse` gives the problem and the cure for another kernel, by
-/// its name.
+/// The kernels of a plan, if all of them are built in. `refuse`: returns the problem and the advice for the name of a
+/// kernel that is not built in.
 ///
 /// # Errors
 /// If a kernel is not built in.
@@ -28,8 +29,8 @@ pub fn built_in_kernels(
     kernels.collect()
 }
 
-/// The number of pieces of other slabs that are read of each buffer that a pass writes, until it is written again. By
-/// phase, pass and buffer. A pass that looks through a sight counts as reading `around` pieces.
+/// Computes the [`HaloDepths`] of a plan. For each buffer that a pass writes, the later passes count up to the pass
+/// that writes the buffer again. A pass that looks through a sight counts as reading `around` pieces.
 pub fn halo_depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> HaloDepths {
     let passes: Vec<&PlannedPass> = plan.phases.iter().flatten().collect();
     let depth = |index: usize, slot: &Slot| {

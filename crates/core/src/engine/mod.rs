@@ -84,7 +84,7 @@ pub trait Engine: Send + AnyReadingSource + ReadingSource<TotalsReading> {
     /// The seconds that each pass took in a recent step; empty if they are not known.
     fn seconds_by_pass(&self) -> Vec<f64>;
 
-    /// A description for people: threads and instruction set, or adapter and dispatch.
+    /// A description of the engine for the user: threads and instruction set, or adapter and dispatch.
     fn describe(&self) -> String;
 }
 
@@ -221,8 +221,8 @@ pub trait IndividualsEngine: Engine + ReadingSource<SwarmReading> {
     /// If the device fails.
     fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure>;
 
-    /// Records from now on the lives that end, and those that begin in their place, for
-    /// [`LifeEndsReading`](crate::lives::lineage::LifeEndsReading).
+    /// Records from now on the lives that end and the lives that begin in their place. A reading
+    /// [`LifeEndsReading`](crate::lives::lineage::LifeEndsReading) returns the records.
     ///
     /// # Errors
     /// If a device has too little memory.
@@ -420,7 +420,7 @@ pub trait GpuDevice: Send + Sync {
     #[doc(hidden)]
     fn lose(&self);
 
-    /// Loses the device after this number of further touches.
+    /// Loses the device, for tests, after this number of further operations on it, such as uploads and submissions.
     #[doc(hidden)]
     fn lose_after(&self, touches: u32);
 }

@@ -15,7 +15,8 @@ pub enum Steps {
 /// The numbers of several steps of the cell system: one set for each layer of each step.
 #[derive(Clone)]
 pub struct CellSteps {
-    /// The numbers by step, and within a step by layer.
+    /// The sets of numbers: one set for each layer of the first step, then one for each layer of the second step, and
+    /// so on.
     pub parameters: Vec<Parameters>,
     /// The number of layers, which is the number of sets in a step.
     pub layers: usize,

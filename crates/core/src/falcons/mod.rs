@@ -2,8 +2,9 @@
 //!
 //! A falcon heads for the mean of all that it sees: Σ p·s / Σ p over the ball around it. s is the offset to a cell or
 //! an individual. p is the perceived density of the cell (the density D in quanta, shifted and bounded), or 1 for an
-//! individual. So its flight depends on no order, no tie and no place, and has all symmetries of the world. It prefers
-//! neither left nor right: it flies straight on, or turns towards the mean. Four phases follow each other:
+//! individual. So the flight does not depend on the order of cells or individuals, and has all symmetries of the world.
+//! The falcon prefers neither left nor right: it flies straight on, or turns towards the mean. It is in one of four
+//! phases:
 //!
 //! - it waits: it circles at a distance from the swarm, in its present sense of rotation, and rests;
 //! - it stoops: rested, it heads for the mean and is fast, until it strikes or is tired;
@@ -12,7 +13,8 @@
 //!
 //! v' = v + limit(speed·ŵ - v, turn);  x' = x + v'
 //!
-//! x is the place, v the velocity, and ŵ the direction in which the falcon wants to fly.
+//! x is the place, v the velocity, and ŵ the direction in which the falcon wants to fly. speed is the length of the
+//! velocity that it wants, and turn the max change of its velocity in a step.
 //!
 //! Among rock the falcon turns away before rock, and its movement ends before rock (see `falcons/rock.rs`).
 //!
@@ -174,7 +176,7 @@ fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
     let towards = normalise(aim);
     let dot = |axis: usize| heading[axis] * towards[axis];
     let along = round_shift_number(dot(0) + dot(1) + dot(2), 14);
-    // The length needs components of at most 2^15. Twice the distance counts as far.
+    // The function `length` needs components of at most 2^15. So components beyond twice the distance are clamped.
     let held = aim.map(|part| part.clamp(-2 * distance, 2 * distance));
     let outside = quotient((length(held).min(2 * distance) - distance) * ONE, distance);
     let wish = add(heading, round_shift::<i32, 3, 14>(scale(towards, outside - along)));
@@ -208,8 +210,8 @@ impl SwarmMoments {
         Ok(Self { amount, moment: [x, y, z].map(|moment| moment as i64) })
     }
 
-    /// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. Both sums are first shifted so that the amount has 19 bits,
-    /// rounded towards 0.
+    /// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. Both sums are first shifted, so that Σ p has at most 19 bits.
+    /// The shifted sums are rounded towards 0.
     pub fn mean(&self) -> Vector3 {
         let bits = (64 - self.amount.leading_zeros()).saturating_sub(19);
         let amount = (self.amount >> bits) as i32;

@@ -3,19 +3,20 @@
 //! **Look ahead.** The gap field has the gap of each cell: its distance to the nearest rock. A way is followed in steps
 //! as long as the gap at the present place, at least a cell. The way ends at the last place before the first gap below
 //! the clearance. The clearance is 0 for a falcon that is nearer to rock already. ŵ is the direction in which the
-//! falcon wants to fly. Along ŵ the look reaches 16 cells. h is the heading, along which the look reaches the way of
-//! eight steps. The falcon flies along
+//! falcon wants to fly. Along ŵ the look reaches 16 cells. h is the heading. Along h the look reaches the way of eight
+//! steps, but at least 4 and at most 16 cells. The falcon flies along
 //!
 //! - ŵ, if that way is clear;
 //! - else h, if that way is clear: it flies on along the rock, and leaves a bay in which its prey would hold it;
-//! - else t + (1 - s/2l)·n: it turns aside and away from the rock;
-//! - else -h, if n is 0.
+//! - else -h, if n is 0: it turns round;
+//! - else t + (1 - s/2l)·n: it turns aside and away from the rock.
 //!
-//! l is the length of the look along h, and s the length of the clear way along h. n is the direction of ĝ + â. g is
-//! the growth of the gap at the end of the way along h. On each axis, it is the gap a cell farther minus the gap a cell
-//! back. a leads out of tunnels: on each axis, it is the length of the clear way forwards minus the length of the clear
-//! way back. t is the direction of the part of h across n. If this part is below 1/256, the part of ŵ across n is used.
-//! If that is below 1/256 too, the part of an axis is used: the axis along which n is shortest, of several the first.
+//! l is the length of the look along h, and s the length of the clear way along h. n is the direction of ĝ + â, where
+//! ĝ and â are the directions of g and a. g is the growth of the gap at the end of the way along h. On each axis, it is
+//! the gap a cell farther minus the gap a cell back. a leads out of tunnels: on each axis, it is the length of the
+//! clear way forwards minus the length of the clear way back. t is the direction of the part of h across n. If this
+//! part is below 1/256, the part of ŵ across n is used. If that is below 1/256 too, the part of an axis is used: the
+//! axis along which n is shortest, of several the first.
 //!
 //! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. The next place may be
 //! closed: in rock, or beyond the middle of the last cell before a wall. Each axis that alone leads to a closed place
@@ -201,9 +202,9 @@ impl Falcon {
     }
 }
 
-/// Follows a movement in steps of at most 1/16 cell on each axis. Returns the place where it ends, and the axes on
-/// which it was stopped. `parts`: the movement in 1/16 cell. `longest`: its longest component, which is the number of
-/// steps. `is_open`: whether the falcon may be at a place.
+/// Follows a movement in steps of at most 1/16 cell on each axis. Returns the place at which the movement ends, and the
+/// axes on which it was stopped. `parts`: the movement in 1/16 cell. `longest`: its longest component, which is the
+/// number of steps. `is_open`: whether the falcon may be at a place.
 fn sweep(mut place: Vector3, parts: Vector3, longest: i32, is_open: impl Fn(Vector3) -> bool) -> (Vector3, [bool; 3]) {
     let mut is_stopped = [false; 3];
     for part in 1..=longest {

@@ -5,7 +5,7 @@ use crate::numbers::Vector3;
 use crate::state::Individuals;
 use crate::world::{PARTS, PLACE_BITS, Space, offset, undecided};
 
-/// Bits of a position (Q16) below 1/16 cell.
+/// The number of bits of a position (Q16 of a cell) that are below 1/16 cell.
 const BELOW_PARTS: u32 = PLACE_BITS - 4;
 
 /// The sums over the individuals that are at most `sight` cells from a place (1/16 cell). Offsets are rounded towards

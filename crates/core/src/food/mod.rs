@@ -8,11 +8,12 @@
 //! ```text
 //! share = min(bite, ⌊F / n⌋)                                          equal for all n eaters
 //! F'    = F - n·share + min(growth, (C - F + n·share)⁺)
-//! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))
+//! pull  = forage · H/FULL · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))
 //! ```
 //!
-//! The pull is an acceleration towards food; forage is the pull at the greatest hunger. The sum is over the 8 or 26
-//! cells around, with the offset d to a cell and its food F_d.
+//! bite is the most food that an individual eats in a step, and growth the most food that grows in a cell in a step.
+//! (x)⁺ is max(x, 0). The pull is an acceleration towards food; forage is the pull at the greatest hunger, FULL. The
+//! sum is over the 8 or 26 cells around, with the offset d to a cell and its food F_d.
 
 pub(crate) mod check;
 pub mod directions;
@@ -56,7 +57,7 @@ pub struct FoodLattice {
     pub edges: Edges,
     /// The most food that each cell can grow, in parts of [`FULL`](crate::lives::FULL), x fastest and z slowest.
     pub capacities: Vec<u32>,
-    /// 2^32 / size for each `size`, rounded up. A multiplication by it replaces a division.
+    /// 2^32 / size for each number of `size`, rounded up. A multiplication by it replaces a division by the size.
     reciprocals: [u64; 3],
 }
 
@@ -91,7 +92,7 @@ pub(crate) static FEATURE: FeatureRow = FeatureRow {
 pub struct Patch {
     /// The middle, along x, y and z.
     pub middle: Vector3,
-    /// The distance from the middle from which on nothing grows.
+    /// The distance from the middle at which and beyond which nothing grows.
     pub radius: u32,
 }
 
@@ -171,8 +172,8 @@ impl WorldFeature for FoodLattice {
 
 impl FoodLattice {
     /// A lattice with cells of a size. Without patches, every cell has the capacity `most`. With patches, the capacity
-    /// is most · (1 - d²/r²), with d the distance of the cell from the nearest middle. Nothing grows if the middle of a
-    /// cell is rock.
+    /// is the max over all patches of most · (1 - d²/r²), or 0 if all are negative. d is the distance of the cell from
+    /// the middle of a patch, and r the radius of this patch. Nothing grows if the middle of a cell is rock.
     pub fn new(space: Space, size: u32, most: u32, patches: &[Patch], is_rock: impl Fn([u32; 3]) -> bool) -> Self {
         let Space { extents, edges } = space;
         let size = [size, size, if extents[2] == 1 { 1 } else { size }];

@@ -31,7 +31,7 @@ impl Texts {
         read
     }
 
-    /// Keeps a text under a path, so that no file is read for it.
+    /// Keeps a text under a path. From now on [`Self::read`] returns this text for the path, and reads no file.
     pub fn insert(&mut self, path: impl Into<FilePath>, text: String) {
         self.0.insert(path.into(), text);
     }
@@ -52,7 +52,8 @@ impl Texts {
     }
 }
 
-/// The most bytes that are kept of all files together. Of a file beyond this limit only the hash is kept.
+/// The maximum number of bytes that are kept of all files together. If the bytes of a file would exceed this limit,
+/// only the hash of the file is kept.
 const MAX_KEPT: usize = 1 << 24;
 
 /// The content of every file that was read, by path.
@@ -75,7 +76,7 @@ pub enum Content {
 pub struct Bytes(Arc<Vec<u8>>);
 
 impl Contents {
-    /// Keeps bytes under a path, so that no file is read for it.
+    /// Keeps bytes under a path. From now on [`Self::read`] returns these bytes for the path, and reads no file.
     pub fn insert(&mut self, path: impl Into<FilePath>, bytes: Vec<u8>) {
         self.0.insert(path.into(), Content::Bytes(Bytes(Arc::new(bytes))));
     }
@@ -106,7 +107,7 @@ impl Contents {
     }
 
     /// The file's content as kept here or in `known`, without reading the file. Content from `known` is kept here from
-    /// now on.
+    /// now on. `None`: neither holds the file.
     pub fn recall(&mut self, path: &Path, known: &Self) -> Option<Content> {
         let content = self.0.get(path).or(known.0.get(path))?.clone();
         self.0.insert(path.into(), content.clone());

@@ -96,7 +96,8 @@ impl Vectors {
     }
 }
 
-/// Along one axis, the pixels under the centre of each cell: one, or the two on whose border it lies.
+/// The pixels under the centre of each cell, along one axis. A centre lies over one pixel, or on the border of two.
+/// `pixels`, `cells`: the numbers of pixels and of cells along the axis.
 fn under_centres(pixels: u32, cells: u32) -> Vec<RangeInclusive<usize>> {
     let (pixels, cells) = (u64::from(pixels), u64::from(cells));
     let under = |cell: u64| {

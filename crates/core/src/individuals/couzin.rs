@@ -4,6 +4,7 @@
 
 use super::rules::{NeighbourRule, Steering, acceleration_of_world};
 use super::situation::Situation;
+use super::species::SpeciesNumbers;
 use super::table::{Rule, RuleSet};
 use crate::lanes::Lanes;
 use crate::lanes::vector::{
@@ -16,10 +17,11 @@ use crate::numbers::ONE;
 /// d = -w_s Σ r̂_j over the zone of repulsion (separation), if another individual is in it; else
 /// d = w_a Σ v̂_j + w_c Σ r̂_j over the zones of orientation (alignment) and attraction (cohesion).
 ///
-/// r̂_j is the direction to another individual and v̂_j its heading. w_s, w_a and w_c are the weights of the rules. A
-/// zone begins where the zone inside it ends. The vectors of meetings with other species and of the rules of the world
-/// are added to d̂. The heading turns towards this sum, by at most the greatest turn. If the sum is zero, the heading
-/// stays. The speed is always `max`.
+/// d̂ is the direction of d, r̂_j the direction to another individual and v̂_j its heading. w_s, w_a and w_c are the
+/// weights of the rules. A zone begins where the zone inside it ends. The vectors of meetings with other species and of
+/// the rules of the world are added to d̂. The direction of this sum is the wanted direction. If the sum is zero, the
+/// wanted direction is the heading. Noise turns the wanted direction. Then the heading turns towards it, by at most the
+/// greatest turn ([`turned_to`]).
 pub struct Couzin;
 
 impl Steering for Couzin {
@@ -45,16 +47,27 @@ impl Steering for Couzin {
         let asked = normalise(select(is_crowded, apart, add(aligned, drawn)));
         let met = round_shift_any(individual.met, 20 - parameters.weight_bits);
         let wanted = normalise(add(asked, add(met, acceleration_of_world::<Self, V, AXES>(individual))));
-        let heading = normalise(velocity);
-        let most = V::splat(parameters.max);
-        let turned = turn(heading, wanted, parameters.turn_cosine, parameters.turn_sine);
-        let next = select(is_zero(heading), wanted, turned);
-        let kept = stretch(velocity, length(velocity), most);
-        select(is_zero(wanted), kept, stretch(next, length(next), most))
+        select(is_zero(wanted), normalise(velocity), wanted)
     }
 }
 
-/// Masks the vectors that are zero.
+/// The next velocity of an individual that turns towards a wanted direction (Q14, of any length up to 2^15), by at most
+/// the greatest turn. Its speed is `max`.
+#[inline(always)]
+pub fn turned_to<V: Lanes, const AXES: usize>(
+    velocity: [V; AXES],
+    wanted: [V; AXES],
+    parameters: &SpeciesNumbers,
+) -> [V; AXES] {
+    let heading = normalise(velocity);
+    let turned = turn(heading, wanted, parameters.turn_cosine, parameters.turn_sine);
+    let next = select(is_zero(heading), wanted, turned);
+    // An individual that keeps its heading keeps it exactly.
+    let next = select(is_zero(subtract(wanted, heading)), velocity, next);
+    stretch(next, length(next), V::splat(parameters.max))
+}
+
+/// The mask of the lanes whose vector is zero.
 #[inline(always)]
 fn is_zero<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
     let mut any = V::splat(0);
@@ -77,8 +90,9 @@ fn along<V: Lanes, const AXES: usize>(a: [V; AXES], b: [V; AXES]) -> V {
 /// The direction h turned towards the direction d by at most an angle, given by its cosine and sine (all Q14). The
 /// result is about as long as [`ONE`].
 ///
-/// h' = cos·h + sin·e, with e the direction of d - (d·h)h; h' = d if d is nearer.
-/// If d is opposite to h, e is zero or lost in rounding: h' = h.
+/// h' = cos·h + sin·e, with e the direction of d - (d·h)h; h' = d if the angle from h to d is smaller than the given
+/// one.
+/// If d is opposite to h, e is zero or is only a rounding error. Then h' = h.
 #[inline(always)]
 fn turn<V: Lanes, const AXES: usize>(h: [V; AXES], d: [V; AXES], cosine: i32, sine: i32) -> [V; AXES] {
     let nearness = along(h, d);

@@ -1,5 +1,5 @@
-//! Individuals as densities and control vectors of a lattice: each is one boid in its cell, with the mean of the
-//! velocities there.
+//! Densities and control vectors of a flat lattice, made from individuals. Each individual is one boid in its cell. The
+//! control vector of a cell is the mean velocity of the individuals in the cell.
 
 use crate::numbers::{BOID, Cell, ONE, pack, quotient};
 use crate::state::{Individuals, State};
@@ -19,8 +19,8 @@ impl Reading for DepositReading {
     type Value = [u32; 2];
 }
 
-/// The density and the mean control vector of every cell, projected along z. The density shows at most 65 535
-/// individuals in a cell: a deposit is a view, not an account.
+/// The density and the mean control vector of every cell, projected along z. The density of a cell is at most 65 535
+/// boids, even if the cell holds more individuals.
 pub fn deposit(individuals: &Individuals, space: &Space) -> State {
     let extents = space.extents();
     let mut state = State::empty(extents);

@@ -28,7 +28,7 @@ pub(crate) struct FeatureRow {
     pub add_keys: fn(KeyTable) -> KeyTable,
     /// The conflicts of the feature with other parts of a preset.
     pub conflicts: &'static [Conflict],
-    /// An example in a space, for checks of kernels.
+    /// Makes an example of the feature in a space. Checks of kernels use the example.
     pub example: fn(Space) -> SharedFeature,
     /// Reads the numbers of the feature for a species of individuals into the rules of the species.
     pub read_rules: fn(&Source, &mut IndividualRules) -> Result<(), BadInput>,
@@ -71,8 +71,8 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Adds an amount to cells; without an amount, empties them. Returns the entry of the account and the sum of the
-    /// changes. `None`: no brush changes the feature.
+    /// Adds `amount` to each of the given cells, or empties the cells if `amount` is `None`. Returns the sum of the
+    /// changes, and the entry of the account that counts them. Returns `None` if a brush cannot change the feature.
     fn brush(&self, _words: &mut [u32], _cells: &BTreeSet<usize>, _amount: Option<u32>) -> Option<(Entry, u64)> {
         None
     }
@@ -90,7 +90,8 @@ impl dyn WorldFeature {
         self.extents().iter().map(|extent| *extent as usize).product()
     }
 
-    /// The cells of the feature over some columns of the world, each once. `width`: the columns of the world along x.
+    /// The cells of the feature that lie in some columns of the world, at all z. Each cell occurs once. `columns`: the
+    /// index x + y · `width` of each column. `width`: the number of columns along x.
     pub fn under(&self, columns: &[usize], width: usize) -> BTreeSet<usize> {
         let (size, extents) = (self.size(), self.extents().map(|extent| extent as usize));
         let cell = |column: usize| [column % width / size[0] as usize, column / width / size[1] as usize];

@@ -8,7 +8,7 @@ use crate::terrain::Habitat;
 use crate::ticket::{EngineReading, Reading};
 use crate::world::PLACE_BITS;
 
-/// Bits of an index, which is below [`crate::state::MAX_INDIVIDUALS`].
+/// The number of bits of an individual's index, which is below [`crate::state::MAX_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
 /// The number of ranks of individuals on a line of sight: 0 in the middle of the line, `RANKS` - 1 at its border. The
 /// individual that a query names by number has the rank `RANKS`, so any individual on the line comes first.
@@ -34,12 +34,12 @@ pub struct LineOfSight {
 }
 
 /// A query for one individual: the individual nearest to the middle of a line, relative to the radius of the line
-/// there. If no individual is on the line, the query finds the individual with a number.
+/// there. If no individual is on the line, the query finds the individual with the number [`Self::number`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IndividualQuery {
-    /// The line along which the query looks for individuals; `None`: only the number counts.
+    /// The line along which the query looks for individuals; `None`: the query looks only for the number.
     pub line: Option<LineOfSight>,
-    /// The number of the individual to take if none is on the line.
+    /// The number of the individual that the query finds if no individual is on the line.
     pub number: Option<u32>,
 }
 
@@ -73,7 +73,7 @@ impl LineOfSight {
         let (mut along, mut end) = (0.0f32, self.length);
         for axis in 0..3 {
             let faces = [0.0, extents[axis]].map(|face| (face - self.from[axis]) / self.ahead[axis]);
-            // A line parallel to the faces crosses neither of them.
+            // A line that is parallel to the two faces of the world on this axis crosses neither face.
             if self.ahead[axis] != 0.0 {
                 (along, end) = (along.max(faces[0].min(faces[1])), end.min(faces[0].max(faces[1])));
             }

@@ -57,7 +57,15 @@ pub const KEYS: &[Row<IndividualRules>] = &[
     Row::new("agents.view", Decimal(1.0, 360.0), "degrees", number(360.0), Passes)
         .doc("the angle of their view about their heading; what is left is the blind angle behind them")
         .needs("model", &["agents"], "").control(Section::Sight, "view", All)
-        .decimal(|rules, degrees| rules.selection.view = cosine(degrees / 2.0)),
+        .decimal(|rules, degrees| {
+            rules.selection.view = cosine(degrees / 2.0);
+            rules.selection.repulsion_view = rules.selection.view;
+        }),
+    Row::new("agents.repulsion_view", Decimal(1.0, 360.0), "degrees", Otherwise("that of agents.view"), Passes)
+        .doc("the angle of their view in the zone of repulsion; the paper of couzin has none there: 360")
+        .needs("agents.rules", &["couzin"], "remove it; only couzin has a zone of repulsion")
+        .control(Section::Sight, "repulsion view", All)
+        .decimal(|rules, degrees| rules.selection.repulsion_view = cosine(degrees / 2.0)),
     Row::new("agents.force", Decimal(0.0, 2.0), "cells/step²",
         Otherwise("only with reynolds, aquarium, couzin and vicsek, which have none"), Nothing)
         .doc("how much a velocity changes in a step at most")

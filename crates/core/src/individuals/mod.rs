@@ -33,11 +33,11 @@ use crate::terrain::rays::{RayNumbers, Rays};
 use crate::world::{Edges, MeetingKind, Space};
 use feature::WorldFeatures;
 use search::SearchKind;
-use selection::Selection;
+use selection::{ALL_AROUND, Selection};
 use std::sync::Arc;
 use table::RuleArray;
 
-/// The least number of cells along x and y: a step leads no farther than two cells.
+/// The least number of cells along x and y. An individual moves by at most two cells along an axis in a step.
 pub const MIN_EXTENT: u32 = 4;
 
 /// The properties for which an engine of individuals is made. The numbers of a step come with [`IndividualParameters`].
@@ -50,8 +50,8 @@ pub struct Setup {
     /// The units of the sums of each species; there is at least one species. Sums in these units do not overflow for
     /// the present number of individuals. Units of places and velocities are equal for all species.
     pub species: Vec<SpeciesUnits>,
-    /// Whether the individuals have lives. With several species they do, because a life holds the species, even if
-    /// nothing else of the lives changes.
+    /// Whether the individuals have lives. Individuals of several species always have lives, because a life holds the
+    /// number of the species.
     pub has_lives: bool,
     /// The features of the world, such as food.
     pub features: WorldFeatures,
@@ -117,7 +117,11 @@ impl Setup {
                 let has_noise = has_lives;
                 // Worlds with walls select neighbours, and so does a deep world with lives.
                 let has_selection = edges == Edges::Walls || is_swept && has_lives;
-                let selection = if has_selection { Selection { nearest: 7, view: -8192 } } else { Selection::ALL };
+                let selection = if has_selection {
+                    Selection { nearest: 7, view: -8192, repulsion_view: ALL_AROUND }
+                } else {
+                    Selection::ALL
+                };
                 let rules = IndividualRules {
                     set,
                     radii: RuleArray([6 << 16, 2 << 16, 4 << 16, 5 << 16]),

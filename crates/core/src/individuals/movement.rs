@@ -12,8 +12,9 @@ const MAX_MOVEMENT_PART: i32 = (1 << PLACE_BITS) - 1;
 /// Moves individuals by their velocities: by [`sweep`] if movements are swept, else by [`advance`]. `places` (Q16) and
 /// `velocities` (Q14) are given by axis.
 ///
-/// Several individuals are moved at once if nothing is in their way. This holds everywhere on a torus without solids.
-/// It also holds for a swept movement that is shorter than the gap: no part of the way is in rock.
+/// Several individuals are moved at once if nothing is in their way. On a torus without solids, nothing is ever in
+/// their way. For a swept movement, nothing is in the way if it is shorter than the gap, which is the distance from the
+/// individual's cell to the nearest rock or wall.
 #[inline(always)]
 pub fn move_all<V: lanes::Lanes>(
     set: RuleSet,
@@ -40,7 +41,7 @@ pub fn move_all<V: lanes::Lanes>(
             V::splat(-1)
         } else if is_swept {
             // The length of the way is at most √3 times its longest component. The mask is set if twice this component
-            // is less than the gap.
+            // is less than the gap. Q16 of a cell is compared with quarters of a cell.
             fastest.less_than(habitat.gaps_at(from).shift_left::<11>())
         } else {
             V::splat(0)

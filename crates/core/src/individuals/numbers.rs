@@ -32,7 +32,8 @@ pub struct IndividualRules {
     pub selection: Selection,
     /// The weight of each rule (Q20), at most 8 in size.
     pub weights: RuleArray<i32>,
-    /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step²; at most 2.
+    /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step²; at most 2 cells a
+    /// step².
     pub force: i32,
     /// The part of its velocity that a boid keeps (Q10), 0 to 1; reynolds only.
     pub keep: i32,
@@ -40,7 +41,7 @@ pub struct IndividualRules {
     pub cruise: i32,
     /// The least speed (Q14 of a cell a step), at most `max`; aquarium only.
     pub min: i32,
-    /// The greatest speed (Q14 of a cell a step), at most 2.
+    /// The greatest speed (Q14 of a cell a step), at most 2 cells a step.
     pub max: i32,
     /// The cosine and the sine (Q14) of the greatest turn in a step; couzin only.
     pub turn: [i32; 2],
@@ -112,7 +113,7 @@ pub struct Units {
 }
 
 impl IndividualRules {
-    /// A set of rules that ask for nothing.
+    /// The numbers of a set of rules, with all weights and radii 0, no noise and no lives.
     pub fn new(set: RuleSet) -> Self {
         Self {
             set,

@@ -22,7 +22,8 @@ world::parameters! {
     growth: i32,
     /// Steps made before this one, modulo 2^32.
     step: u32,
-    /// The count of numbers given to individuals until now, from 0 on. Parents are drawn among these numbers.
+    /// Individuals have been given the numbers from 0 to `population` - 1 until now. Parents are drawn among these
+    /// numbers.
     population: u32,
 }
 

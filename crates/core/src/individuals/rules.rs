@@ -29,7 +29,7 @@ pub trait NeighbourRule {
     /// The rule in the table.
     const RULE: Rule;
 
-    /// Masks the neighbours `within` the radius that count.
+    /// The mask of the neighbours that count for the rule. `within`: the mask of the neighbours within the radius.
     #[inline(always)]
     fn mask_of_sight<V: Lanes, const AXES: usize>(_: &Neighbour<V, AXES>, within: V) -> V {
         within
@@ -228,8 +228,8 @@ impl NeighbourRule for Clarity {
 }
 
 /// The control vectors of the rules that look at the world, at a position (Q16): hunters (see [`control_of_hunters`]),
-/// walls (see [`walls`]) and roost (see [`crate::world::Roost::control`]). Avoidance follows them: its control vector
-/// is `Rays::control`.
+/// walls (see [`walls`]) and roost (see [`crate::world::Roost::control`]). In the table of rules, avoidance comes after
+/// these three. Its control vector is computed by `Rays::control`.
 pub fn surroundings(
     species: usize,
     position: Vector3,
@@ -333,8 +333,9 @@ pub(super) fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(
 
 /// The school: a = limit(Σ w_i·x̂_i, force), a_z = 0;  v' = limit(v + a + b, max).
 ///
-/// x_i are the directions of the rules of neighbours and w_i their weights. b is the acceleration by the rules of the
-/// world.
+/// x̂_i are the directions of the rules of neighbours as unit vectors, and w_i their weights. v is the velocity, and b
+/// the acceleration by the rules of the world. limit(x, m) shortens x to the length m if x is longer. a_z = 0 holds in
+/// deep worlds.
 pub struct School;
 
 impl Steering for School {
@@ -358,8 +359,10 @@ impl Steering for School {
     }
 }
 
-/// Reynolds' form of steering, for each rule: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max), with
-/// x_i the directions of the rules. `HALF`: each individual sees only the half space towards the last axis.
+/// Reynolds' form of steering, for each rule: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max).
+///
+/// x_i are the directions of the rules, w_i their weights, x̂ is x as a unit vector, and v the velocity. limit(x, m)
+/// shortens x to the length m if x is longer. `HALF`: each individual sees only the half space towards the last axis.
 pub struct Flock<const HALF: bool = false>;
 
 impl<const HALF: bool> Steering for Flock<HALF> {
@@ -440,7 +443,10 @@ impl Steering for Aquarium {
 ///
 /// v' = max · u/|u|, with u = w_a·Σv/n + w_c·v_c + w_s·v_s + Σ w_i·v_i over the rules of the world; v' = v if u = 0
 ///
-/// The source has alignment alone, with the weight 1. Noise is added to u before it is brought to length
+/// Σv is the sum of the velocities of the n individuals within the radius of alignment. v_c, v_s and v_i are the
+/// control vectors of cohesion, of separation and of a rule of the world. The letters w are the weights of the rules.
+///
+/// The source has alignment alone, with the weight 1. Noise is added to u before u is scaled to the length `max`
 /// ([`crate::noise::turn::at_speed`]), as in *Onset of collective and cohesive motion*.
 pub struct Vicsek;
 

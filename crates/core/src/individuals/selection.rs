@@ -7,21 +7,25 @@ pub const MAX_NEAREST: usize = 32;
 /// The cosine (Q14) of half a view that goes all around: no angle is beyond it.
 pub const ALL_AROUND: i32 = -2 * ONE;
 
-/// The individuals within the radii that are neighbours.
+/// The conditions under which an individual within the radii of the rules is a neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
-    /// The number of nearest individuals that are neighbours, at most [`MAX_NEAREST`]; 0: all.
+    /// The number of nearest individuals that are neighbours, at most [`MAX_NEAREST`]; 0: there is no such limit.
     pub nearest: u32,
     /// The cosine (Q14) of half the view; [`ALL_AROUND`]: the view has no blind angle.
     pub view: i32,
+    /// The cosine (Q14) of half the view within the radius of separation; couzin only. For other sets it equals
+    /// [`Self::view`].
+    pub repulsion_view: i32,
 }
 
 impl Selection {
-    /// All within the radii are neighbours.
-    pub const ALL: Self = Self { nearest: 0, view: ALL_AROUND };
+    /// All individuals within the radii are neighbours.
+    pub const ALL: Self = Self { nearest: 0, view: ALL_AROUND, repulsion_view: ALL_AROUND };
 }
 
-/// The cosine (Q14) of half an angle of view or of a turn, in degrees; [`ALL_AROUND`] for 180 degrees and more.
+/// The cosine (Q14) of an angle in degrees: half of an angle of view, or a turn. [`ALL_AROUND`] for 180 degrees and
+/// more.
 pub fn cosine(degrees: f64) -> i32 {
     if degrees >= 180.0 { ALL_AROUND } else { (degrees.to_radians().cos() * f64::from(ONE)).round() as i32 }
 }

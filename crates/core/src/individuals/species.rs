@@ -90,7 +90,7 @@ uniform::structure! {
     MeetingNumbers "MeetingNumbers", MEETING_NUMBERS_WGSL;
     /// The number of the other species.
     other: u32,
-    /// The index in the table of the rule that computes the meeting; [`NO_RULE`]: none does.
+    /// The rule that computes the meeting, as its index in the table of rules; [`NO_RULE`]: no rule computes it.
     rule: u32,
     /// The weight, in Q(20 - `weight_bits`).
     weight: i32,
@@ -118,7 +118,7 @@ uniform::structure! {
     thresholds: [i32; 4] as "vec4<i32>",
     /// The radius of each rule that looks at neighbours, in units.
     radii: [i32; 4] as "vec4<i32>",
-    /// The meetings; all after `meeting_count` are 0.
+    /// The meetings. The entries from index `meeting_count` on are 0.
     meetings: [MeetingNumbers; MAX_MEETINGS] as "array<MeetingNumbers, 7>",
     /// The noise of headings.
     noise: NoiseNumbers,
@@ -157,6 +157,10 @@ uniform::structure! {
     forage: i32,
     /// The number of individuals of the species above which none is born.
     most: u32,
+    /// The cosine (Q14) of half the view within the radius of separation.
+    repulsion_view: i32,
+    /// Always 0. They pad the structure to a multiple of 16 bytes.
+    unused: [i32; 3] = "unused_1: i32, unused_2: i32, unused_3: i32",
 }
 
 const _: () = assert!(size_of::<SpeciesNumbers>().is_multiple_of(16) && size_of::<MeetingNumbers>() == 32);
@@ -186,6 +190,7 @@ impl SpeciesNumbers {
             bite: if rules.food.bite > 0 { rules.food.bite } else { FULL + 1 },
             nearest: rules.selection.nearest,
             view: rules.selection.view,
+            repulsion_view: rules.selection.repulsion_view,
             turn_cosine: rules.turn[0],
             turn_sine: rules.turn[1],
             forage: rules.food.forage,

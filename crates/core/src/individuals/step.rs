@@ -55,8 +55,9 @@ pub trait StepPart: Send + Sync {
         Ok(())
     }
 
-    /// The meals of the individuals of a block, all of one species. The first part that returns meals feeds the
-    /// individuals. `places` has a list for each axis (Q16 of a cell), and `lives` a list for each word of a life.
+    /// The meals of the individuals of a block, which are all of one species. `None`: this part of the step gives no
+    /// meals. If several parts return meals, the individuals eat the meals of the first. `places` has a list for each
+    /// axis (Q16 of a cell), and `lives` a list for each word of a life.
     fn meals(
         &self,
         _columns: &WorldColumns,

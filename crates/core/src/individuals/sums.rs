@@ -401,8 +401,8 @@ pub fn offset_along<V: Lanes>(from: V, to: V, extent: i32, method: OffsetMethod,
         return offset;
     }
     if method == OffsetMethod::Torus {
-        // The offset plus half a torus goes round once if it is outside 0 to the extent: the unsigned minimum of three
-        // numbers.
+        // n is the offset plus half of the extent. If n is outside 0 to the extent, n goes round the torus once. The
+        // result is the unsigned minimum of n, n plus the extent and n minus the extent.
         let half = splat(extent / 2);
         let n = offset.add(half);
         offset = n.min_unsigned(n.add(splat(extent))).min_unsigned(n.subtract(splat(extent))).subtract(half);

@@ -7,7 +7,7 @@
 use std::ops::{Index, IndexMut};
 
 /// Applies a macro to the rules: first the rules that look at neighbours within a radius, then the rules that look at
-/// the world. A row has the name in Rust, the name elsewhere, and the sets that have the rule.
+/// the world. A row has the name in Rust, the name in presets and WGSL, and the sets that have the rule.
 macro_rules! rules {
     ($apply:ident) => {
         $apply! {
@@ -143,6 +143,13 @@ impl RuleSet {
     #[inline(always)]
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds | Self::Vicsek)
+    }
+
+    /// Whether the rules give a wanted direction, noise turns it, and the heading then turns towards it by at most the
+    /// greatest turn.
+    #[inline(always)]
+    pub const fn limits_turns(self) -> bool {
+        matches!(self, Self::Couzin)
     }
 
     /// Whether each velocity is brought to the greatest speed after noise is added to it. The zones of Couzin have the

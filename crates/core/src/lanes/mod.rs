@@ -33,8 +33,9 @@ macro_rules! operations {
 }
 use operations;
 
-/// The roots of lanes in a register of floats. `root_below` of these lanes gives the floor of a root, or one less. The
-/// arguments turn words into floats: positive ones, and unsigned ones.
+/// Implements `hypot` and `square_root` for lanes that compute roots with f32. `Self::root_below` gives the floor of a
+/// root, or one less. The arguments are functions that convert words to f32: the first converts words below 2^31, the
+/// second converts unsigned words.
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 macro_rules! roots {
     ($positive_to_floats:path, $unsigned_to_floats:path) => {
@@ -52,7 +53,7 @@ macro_rules! roots {
         fn square_root(self) -> Self {
             #[allow(unused_unsafe)]
             let root = Self::root_below(unsafe { $unsigned_to_floats(self.0) });
-            // As in `hypot`; the remainder is below 2^18.
+            // Adds 1 as in `hypot`. The remainder is below 2^18, so it is not negative as an i32.
             root.subtract(root.shift_left::<1>().less_than(self.wrapping_subtract(root.multiply(root))))
         }
     };
@@ -77,12 +78,12 @@ pub trait Lanes: Copy {
     fn splat(value: i32) -> Self;
     /// The index of each lane: 0, 1, 2 …
     fn iota() -> Self;
-    /// The elements of a slice from `at` on.
+    /// The `COUNT` elements of a slice from index `at` on, one in each lane.
     ///
     /// # Safety
     /// The slice has at least `at + COUNT` elements.
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self;
-    /// The bytes of a slice at these indices.
+    /// In each lane the byte of a slice at the index in the same lane of `at`.
     ///
     /// # Panics
     /// If the slice has fewer than 4 bytes, or 2^31 or more. An index beyond its end may panic, or read any byte of the
@@ -130,7 +131,8 @@ pub trait Lanes: Copy {
     fn shift_right<const BITS: u32>(self) -> Self;
     /// Logical right shift (u32).
     fn shift_right_unsigned<const BITS: u32>(self) -> Self;
-    /// Logical right shift (u32) of each lane by its own 0 to 31 bits.
+    /// Logical right shift (u32). Each lane of `self` is shifted by the number of bits, 0 to 31, in the same lane of
+    /// `bits`.
     fn shift_right_unsigned_by(self, bits: Self) -> Self;
     /// The mask of self < other.
     fn less_than(self, other: Self) -> Self;
@@ -160,7 +162,8 @@ pub trait Lanes: Copy {
     fn prefix_sum(self) -> Self;
     /// The value of the last lane, in every lane.
     fn splat_last(self) -> Self;
-    /// In each lane the lane of `self` whose index, modulo the number of lanes, is in that lane of `numbers`.
+    /// Each lane of the result is a lane of `self`. The same lane of `numbers`, modulo the number of lanes, is its
+    /// index.
     fn permute(self, numbers: Self) -> Self;
     /// [`crate::numbers::Divisor::new`].
     fn divisor(self) -> Self::Divisor;

@@ -155,7 +155,7 @@ impl Lanes for i32 {
 
     #[inline(always)]
     fn multiply_add_floats(self, factor: f32, summand: f32) -> Self {
-        // From 2^23 on the last bit of an f32 is 1.
+        // The last bit of an f32 from 2^23 to 2^24 has the value 1. So the last addition rounds to the nearest integer.
         let nearest = 1.5 * (1 << 23) as f32;
         let sum = self as f32 * factor + summand + nearest;
         sum.to_bits().wrapping_sub(nearest.to_bits()) as i32
@@ -324,8 +324,8 @@ impl Lanes for PortableLanes {
     }
 }
 
-/// Twice the lanes of another implementation. This unrolls a loop over lanes by two. Its overhead is paid half as
-/// often, and the processor works on one half while it waits for the other.
+/// Twice the lanes of another implementation. A loop over such lanes has half as many iterations, so the overhead of
+/// the loop is smaller. The processor works on one half while it waits for the other half.
 #[derive(Debug, Clone, Copy)]
 pub struct DoubleLanes<L>([L; 2]);
 

@@ -20,7 +20,7 @@ pub fn zero<V: Lanes, const AXES: usize>() -> [V; AXES] {
     [V::splat(0); AXES]
 }
 
-/// The first components of a vector, in every lane.
+/// The first `AXES` components of a vector, each in every lane.
 #[inline(always)]
 pub fn splat<V: Lanes, const AXES: usize>(v: Vector3) -> [V; AXES] {
     let mut lanes = zero();
@@ -114,7 +114,7 @@ pub fn ratio<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divisor)
     v
 }
 
-/// Numbers below this are divided exactly in f32 ([`quotient_of_small`]).
+/// [`quotient_of_small`] divides numbers below this bound exactly in f32.
 pub const SMALL: i32 = 1 << 20;
 /// The binary logarithm of 1024, the factor in [`ratio`].
 const RULE_BITS: u32 = RULE_ONE.trailing_zeros();

@@ -7,9 +7,10 @@ use std::arch::wasm32::*;
 // A WebAssembly module is compiled with SIMD128 or without. A browser without SIMD128 refuses the module. Therefore the
 // intrinsics are safe, except those that read or write memory.
 
-/// From 2^52 on the last bit of an f64 is 1. The low word of a sum with this number is the nearest integer.
+/// Added to an f64 to round it. The last bit of an f64 from 2^52 to 2^53 has the value 1. So the low word of the sum is
+/// the integer nearest to the f64.
 const NEAREST: f64 = 1.5 * (1u64 << 52) as f64;
-/// For an f32: the bits of a sum with this number, minus the bits of this number, are the nearest integer.
+/// Added to an f32 to round it. The bits of the sum, minus the bits of this number, are the integer nearest to the f32.
 const NEAREST_FLOAT: f32 = 1.5 * (1u32 << 23) as f32;
 
 /// Four lanes in a register, for modules with SIMD128.
@@ -22,7 +23,7 @@ pub fn run(work: impl LaneWork) {
     work.run::<Simd128>();
 }
 
-/// Operations that are one function of vectors: `name(operands) = result`.
+/// Defines operations on lanes by formulas on their vectors: `name(operands) = result`.
 macro_rules! on_vectors {
     ($($name:ident($first:ident $(, $other:ident)*) = $result:expr;)*) => {$(
         #[inline(always)]
@@ -42,7 +43,7 @@ impl Simd128 {
         [f64x2_convert_low_i32x4(self.0), f64x2_convert_low_i32x4(upper)]
     }
 
-    /// Rounded to nearest. The numbers are within the range of an i32 or of a u32.
+    /// The integers nearest to four f64. The numbers are within the range of an i32 or of a u32.
     #[inline(always)]
     fn round([low, high]: [v128; 2]) -> Self {
         let nearest = f64x2_splat(NEAREST);
@@ -54,8 +55,8 @@ impl Simd128 {
         [f64x2_mul(a[0], b[0]), f64x2_mul(a[1], b[1])]
     }
 
-    /// The floor of the root, or one less. The estimate of the root, at most 2^16, has an error below 2^-7. A half and
-    /// this error are subtracted. The difference, all of whose bits fit, is rounded to nearest.
+    /// The floor of the root, or one less. The estimate of the root is at most 2^16, with an error below 2^-7. A half
+    /// and the bound 2^-7 are subtracted. This subtraction is exact, and the difference is then rounded to nearest.
     #[inline(always)]
     fn root_below(square: v128) -> Self {
         let below = f32x4_sub(f32x4_sqrt(square), f32x4_splat(0.5 + 1.0 / 128.0));
@@ -92,14 +93,14 @@ impl Lanes for Simd128 {
 
     #[inline(always)]
     fn shift_right_unsigned_by(self, bits: Self) -> Self {
-        // The instruction shifts all lanes by one number of bits. If `bits` was splat, the compiler removes the code
-        // after it.
+        // The instruction shifts all lanes by one number of bits. If the compiler sees that all lanes of `bits` are
+        // equal, it removes the code below.
         let first = i32x4_extract_lane::<0>(bits.0);
         if i32x4_all_true(i32x4_eq(bits.0, i32x4_splat(first))) {
             return Self(u32x4_shr(self.0, first as u32));
         }
-        // The floor of the product with 2^-bits. The upper word of such a power is its exponent, and the lower word is
-        // 0.
+        // Each lane is multiplied by 2^-bits as an f64, and the product is rounded down. In the f64 2^-bits, the upper
+        // word holds only the exponent, and the lower word is 0.
         let (zero, exponents) = (i32x4_splat(0), i32x4_shl(i32x4_sub(i32x4_splat(1023), bits.0), 20));
         let powers = [i32x4_shuffle::<0, 4, 1, 5>(zero, exponents), i32x4_shuffle::<2, 6, 3, 7>(zero, exponents)];
         let upper = i32x4_shuffle::<2, 3, 2, 3>(self.0, self.0);
@@ -203,7 +204,7 @@ impl Lanes for Simd128 {
 
     #[inline(always)]
     fn prefix_sum(self) -> Self {
-        // Shifted up by one lane, then by two.
+        // Adds the lanes moved up by one lane. Then adds these sums moved up by two lanes.
         let zero = i32x4_splat(0);
         let sums = i32x4_add(self.0, i32x4_shuffle::<0, 4, 5, 6>(zero, self.0));
         Self(i32x4_add(sums, i32x4_shuffle::<0, 1, 4, 5>(zero, sums)))

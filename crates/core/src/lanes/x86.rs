@@ -86,7 +86,8 @@ pub mod avx2 {
     #[inline(always)]
     pub unsafe fn leading_zeros(words: Words) -> Words {
         unsafe {
-            // A binary search: if the upper half of the rest is zero, its bits are counted and shifted out.
+            // A binary search for the highest set bit. If the upper half of the rest is zero, the bits of this half are
+            // counted and shifted out.
             let zero = _mm256_setzero_si256();
             let (mut rest, mut zeros) = (words, zero);
             macro_rules! halve {
@@ -118,7 +119,7 @@ pub mod avx2 {
     #[inline(always)]
     pub unsafe fn prefix_sum(words: Words) -> Words {
         unsafe {
-            // First within each half, then the total of the lower half is added to the upper one.
+            // First come the prefix sums within each half. Then the total of the lower half is added to the upper half.
             let pairs = add(words, _mm256_slli_si256::<4>(words));
             let halves = add(pairs, _mm256_slli_si256::<8>(pairs));
             let total = _mm256_permutevar8x32_epi32(halves, splat(3));
@@ -228,7 +229,7 @@ pub mod avx512 {
     pub unsafe fn prefix_sum(words: Words) -> Words {
         unsafe {
             let zero = _mm512_setzero_si512();
-            // Shifted up by one lane, then by two, four and eight.
+            // Adds the lanes moved up by one lane. Then adds the sums moved up by two, by four and by eight lanes.
             let sums = add(words, _mm512_alignr_epi32::<15>(words, zero));
             let sums = add(sums, _mm512_alignr_epi32::<14>(sums, zero));
             let sums = add(sums, _mm512_alignr_epi32::<12>(sums, zero));
@@ -257,7 +258,7 @@ pub mod avx512 {
     }
 }
 
-/// Operations that are one function of the instruction set.
+/// Defines operations on lanes, each by the function with its name in the module of an instruction set.
 macro_rules! on_registers {
     ($set:ident: $($name:ident($($other:ident),*))*; $($shift:ident)*) => {
         $(
@@ -291,7 +292,7 @@ macro_rules! lanes {
                 unsafe { [$set::to_doubles($set::low(self.0)), $set::to_doubles($set::high::<1>(self.0))] }
             }
 
-            /// Rounded to nearest. The numbers are within the range of an i32.
+            /// The nearest integer to each f64 of both halves. The numbers are within the range of an i32.
             #[inline(always)]
             fn round([low, high]: [$set::Doubles; 2]) -> Self {
                 Self(unsafe { $set::join_high_low($set::round(high), $set::round(low)) })
@@ -302,8 +303,8 @@ macro_rules! lanes {
                 unsafe { [$set::multiply_doubles(a[0], b[0]), $set::multiply_doubles(a[1], b[1])] }
             }
 
-            /// The floor of the root, or one less. The estimate of the root, at most 2^16, has an error below 2^-7,
-            /// which is subtracted.
+            /// The floor of the root, or one less. The estimate of the root is at most 2^16, with an error below 2^-7.
+            /// The bound 2^-7 is subtracted before the result is rounded down.
             #[inline(always)]
             fn root_below(square: $set::Floats) -> Self {
                 unsafe {

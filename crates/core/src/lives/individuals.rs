@@ -34,8 +34,8 @@ impl Individuals {
         Some(u64::from_le_bytes([speed, force, sight, disposition, health, appetite, 0, 0]))
     }
 
-    /// The mood, species and perishing of an individual in one word, for pictures (see [`drawn_word`]). 0 without
-    /// lives.
+    /// The mood, the species and the steps until death of an individual in one word, for pictures (see [`drawn_word`]).
+    /// 0 if the individuals have no lives.
     #[inline(always)]
     pub fn drawn_word(&self, index: usize) -> u32 {
         self.life(index).map_or(0, drawn_word)

@@ -152,7 +152,8 @@ impl Lineage {
         self.until
     }
 
-    /// Forgets all ended lives except the parents of the living. Of a kept parent the record no longer has the parent.
+    /// Forgets all ended lives except the parents of the living. A kept parent becomes a founder, because the record
+    /// forgets its own parent.
     fn forget(&mut self) {
         let mut place = vec![NONE; self.entries.len()];
         let is_living = |entry: &Entry| entry.died == NONE;
@@ -322,8 +323,8 @@ impl Lineage {
     }
 
     /// The lives as comma-separated values with the [`columns`](Self::columns), a row for each life. Traits are in the
-    /// units of presets. `species`: the name and the rules of each species. If there are several, a column has the
-    /// name.
+    /// units of presets. `species`: the name and the rules of each species. If there are several species, one column
+    /// has the name of the individual's species.
     pub fn table(&self, species: &[(&str, LifeRules)]) -> String {
         let has_species = species.len() > 1;
         let names: Vec<&str> = Self::columns(has_species).into_iter().map(|(name, _)| name).collect();

@@ -141,8 +141,8 @@ impl LifeSums {
         }
     }
 
-    /// The measures that follow from the sums. `rules`: the rules by which the byte of a trait has a value. `None`
-    /// leaves out the traits, because the species have different ranges.
+    /// The measures that follow from the sums. `rules`: the rules that give the byte of a trait its value. `None`
+    /// leaves out the traits. It is used for species with different ranges of a trait.
     fn measures(&self, rules: Option<&LifeRules>) -> LifeMeasures {
         let of_trait = |of: Trait, rules| TraitMeasures::of(of, &self.bytes[of as usize * BYTES..][..BYTES], rules);
         let traits = rules.map(|rules| Trait::ALL.map(|of| of_trait(of, rules)));

@@ -30,7 +30,7 @@ pub const HAPPIEST: i32 = 1 << 14;
 pub enum Trait {
     /// The individual's max speed, as a part of `movement.max`.
     Speed,
-    /// The part of the change of velocity that the rules ask for and the individual makes, 0 to 1.
+    /// The rules ask for a change of velocity. The individual makes this part of the change, 0 to 1.
     Force,
     /// The radii within which the individual sees others, as a part of the radii in the rules.
     Sight,
@@ -125,9 +125,10 @@ impl Life {
     }
 }
 
-/// Mood, species and perishing of an individual in one word, for pictures. The lower half is the mood (Q14) rounded
-/// down to a multiple of 8, with the species in the three free bits. The upper half has the steps until the perishing
-/// individual is dead. `words`: the life, in the order of [`Life::words`].
+/// Mood, species and steps until death of an individual in one word, for pictures. The lower half is the mood (Q14)
+/// rounded down to a multiple of 8, with the species in the three free bits. The upper half has the steps until a
+/// perishing individual is dead; 0: the individual is not perishing. `words`: the life, in the order of
+/// [`Life::words`].
 pub fn drawn_word(words: [i32; LIFE_WORDS]) -> u32 {
     words[3] as u32 & !7 | species_of(words) as u32
 }

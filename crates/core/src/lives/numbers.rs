@@ -20,7 +20,7 @@ pub const ALL: u32 = 2;
 uniform::structure! {
     /// The rules of the lives of a species. Rates are for one step.
     LifeRules "LifeRules", LIFE_RULES_WGSL;
-    /// From this word come all random draws of lives: DNA, place and parent of a rebirth, hunger at birth.
+    /// The word from which all random draws of lives come: DNA, place and parent of a rebirth, hunger at birth.
     seed: u32,
     /// Which individuals are born again: [`NOBODY`], [`STARVED`] or [`ALL`].
     rebirth: u32,
@@ -41,7 +41,8 @@ uniform::structure! {
     crowded: i32,
     /// Subtracted from the mood for each neighbour within the sight of separation (Q10), at most 4.
     pressed: i32,
-    /// Subtracted from the mood at the max hunger (Q10), at most 4. At less hunger it is in proportion.
+    /// Subtracted from the mood at the max hunger (Q10), at most 4. At a lower hunger, the subtracted number is
+    /// proportional to the hunger.
     sulk: i32,
     /// The max change of the mood in a step (Q14).
     pace: i32,
@@ -127,12 +128,13 @@ impl LifeRules {
         V::splat(low).add(V::splat(span).multiply(part).shift_right::<8>())
     }
 
-    /// The value of a trait for a byte, in the unit of presets. An appetite is the hunger of 1000 steps.
+    /// The value of a trait for a byte, in the unit of presets. An appetite is the hunger that is gained in 1000 steps.
     pub fn in_unit(&self, of: Trait, byte: u8) -> f64 {
         self.as_number(of, byte) * if of == Trait::Appetite { 1000.0 } else { 1.0 }
     }
 
-    /// The value of a trait for a byte as a number with 1.0 as its unit. An appetite is the hunger of one step.
+    /// The value of a trait for a byte as a number with 1.0 as its unit. An appetite is the hunger that is gained in a
+    /// step.
     pub fn as_number(&self, of: Trait, byte: u8) -> f64 {
         let unit = match of {
             Trait::Speed | Trait::Force | Trait::Sight | Trait::Disposition => ONE,

@@ -18,10 +18,12 @@ const PLACE: u32 = 4;
 /// The number of random places that a rebirth tries.
 const PLACES: u32 = 8;
 const MUTATION: [u32; 2] = [32, 33];
-/// Lives are stored by number while the greatest number is at most this multiple of the living (plus 2^16). Above it,
-/// they are stored in sorted order and found by a binary search.
+/// [`Parents`] has a slot for the life of every number if it needs at most this multiple of the number of living
+/// individuals (plus 2^16) slots. Otherwise it has only the lives of the living, sorted by number, and finds them by a
+/// binary search.
 const MAX_SLOTS: usize = 16;
-/// The first purpose for parents. Each attempt uses two.
+/// The first purpose of the draws of parents. Each attempt to draw a parent has two purposes: the number, and a bound
+/// on the health.
 const PARENT: u32 = 40;
 /// The number of attempts to draw a parent, in a world with one species and with several. With several species,
 /// attempts also hit individuals of other species.

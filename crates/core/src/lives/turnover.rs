@@ -1,4 +1,5 @@
-//! Deaths and births in a step of individuals. Individuals die caught, perished or eaten.
+//! Deaths and births in a step of individuals. An individual dies when a hunter catches it, when another species has
+//! eaten it, or when it has perished.
 
 use crate::lives::lineage::Cause;
 use crate::lives::numbers::{ALL, NOBODY};
@@ -78,7 +79,7 @@ pub fn end_of(
 }
 
 /// Ends lives at the beginning of a step. Returns the deaths, births and energy of the step. Individuals that are not
-/// reborn move to `taken`. Individuals that are caught and reborn get no health and one step to perish, so that
+/// reborn move to `taken`. Individuals that are caught and reborn get the health 0 and one step until death, so that
 /// [`bear`] finds them. `marked` gets their indices, and the third and fourth word of their previous lives.
 pub fn end_lives(
     individuals: &mut Individuals,

@@ -11,10 +11,11 @@ use std::f32::consts::TAU;
 
 /// The maximum of [`Look::points`].
 pub const MAX_POINTS: u32 = 1 << 22;
-/// The default of [`Look::points`]: two cores move and draw them in a small part of a frame.
+/// The default of [`Look::points`]. Two cores of a processor move and draw this number of points in a small part of the
+/// time of a frame.
 pub const DEFAULT_POINTS: u32 = 120_000;
 
-/// A smooth rise from 0 to 1 as `part` goes from 0 to 1: 3t² − 2t³.
+/// A smooth rise from 0 to 1 as `part` goes from 0 to 1: 3t² − 2t³, with t = `part` clamped to 0 to 1.
 #[inline(always)]
 pub(crate) fn smooth_rise(part: f32) -> f32 {
     let part = part.clamp(0.0, 1.0);
@@ -34,14 +35,15 @@ pub struct Look {
     pub hue: f32,
     /// The quantity that the hue shows.
     pub colour: Colouring,
-    /// Steps in which an individual of each species perishes, during which it fades; 0: none perishes.
+    /// For each species, the number of steps from the beginning of perishing to death. During these steps the picture
+    /// of an individual fades. 0: no individual perishes.
     pub perishing: [u32; MAX_SPECIES],
     /// The hues of the species of individuals, as fractions of the colour wheel; zeros after the last one.
     pub species: [f32; MAX_SPECIES],
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
-    /// The maximum number of points, without points that leave. With more boids, a point stands for several. 0: no
-    /// points.
+    /// The maximum number of points. Points that are fading out are not counted. If there are more boids, a point
+    /// stands for several boids. 0: no points.
     pub points: u32,
     /// The part of the last picture's light that stays, 0 to 0.98: moving boids draw trails. In the window only.
     pub trails: f32,
@@ -102,7 +104,7 @@ impl Look {
         }
     }
 
-    /// Whether pictures show the values of cells on a plane, for reading them.
+    /// Whether pictures show a plane of cells, in colours from which the values of the cells can be read.
     pub fn shows_values(&self) -> bool {
         matches!(self.style, Style::Slice | Style::Projection)
     }
@@ -118,9 +120,9 @@ pub enum Style {
     /// A smooth field of light.
     #[default]
     Cloud,
-    /// The density of a layer, in colours to be read.
+    /// The density of the cells of one layer, in colours from which the values can be read.
     Slice,
-    /// The sums of the density along an axis, in colours to be read.
+    /// The sums of the density along an axis, in colours from which the values can be read.
     Projection,
 }
 

@@ -6,7 +6,7 @@ use crate::state::Individuals;
 use crate::state::sums::PARTS;
 use crate::world::{PLACE_BITS, Space};
 
-/// The factor from 1/65536 cell to the unit in which distances are summed as integers.
+/// Distances in 1/65536 cell are multiplied by this factor and rounded down, so that they are summed as integers.
 const UNIT: f64 = (1u64 << 20) as f64;
 
 /// Distances between individuals, and clusters of individuals.

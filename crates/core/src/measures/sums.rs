@@ -29,7 +29,7 @@ fn wide_sums_over_ranks<const TERMS: usize>(bodies: &impl Bodies, sums: [i128; T
     [0; TERMS].map(|_| sums.next().unwrap_or_default())
 }
 
-/// The sums of the first round, over bodies with weights w.
+/// The sums of the first round, over bodies with the weight w and the velocity v.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MotionSums {
     /// Σ w.
@@ -38,8 +38,8 @@ pub struct MotionSums {
     pub speed: f64,
     /// Σ w v/|v|.
     pub heading: [f64; 3],
-    /// The sums for the places along each axis. Between walls: Σ w x in cells, and 0. On a torus: Σ w cos α and Σ w sin
-    /// α, α = 2πx/L.
+    /// The sums for the places x along each axis. Between walls: Σ w x in cells, and 0. On a torus: Σ w cos α and Σ w
+    /// sin α, with α = 2πx/L and the extent L of the axis.
     pub places: [[f64; 2]; 3],
 }
 
@@ -47,16 +47,17 @@ pub struct MotionSums {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Centre(pub [Option<f64>; 3]);
 
-/// The sums of the second round. Offsets are from a place near the centre.
+/// The sums of the second round, over bodies with the weight w. The offset d of a body starts at the place `from`,
+/// which is near the centre.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FormSums {
-    /// This place, in the unit of [`Body::place`](super::Body::place).
+    /// The place from which offsets start, in the unit of [`Body::place`](super::Body::place).
     pub from: Vector3,
     /// Σ w d, with the offsets d in cells.
     pub offsets: [f64; 3],
-    /// Σ w d d along the pairs of axes of [`super::PAIRS`], in cells².
+    /// Σ w d_a d_b for each pair of axes a and b in [`super::PAIRS`], in cells².
     pub products: [f64; 6],
-    /// Σ w r̂ × v̂, with the unit offset r̂ from the exact centre.
+    /// Σ w r̂ × v̂, with the unit offset r̂ from the exact centre and the unit heading v̂.
     pub rotation: [f64; 3],
 }
 
@@ -90,7 +91,8 @@ impl MotionSums {
     }
 }
 
-/// The sums of places along an axis. All cells at one place need only one term.
+/// The sums of places along an axis, as in [`MotionSums::places`]. If all bodies are in the middles of cells, all
+/// bodies with one coordinate share one term.
 fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
     let turn = TAU / (f64::from(space.extents[axis]) * cell(space));
     let terms = |place: i32| match space.edges {
@@ -122,8 +124,8 @@ impl Centre {
         self.0.map(|centre| (centre.unwrap_or(0.0) * cell(space)).round() as i32)
     }
 
-    /// The offset of the centre from a place in the unit of [`Body::place`](super::Body::place), in cells, the short
-    /// way round a torus.
+    /// The offset from a place to the centre, in cells. Round a torus it goes the shorter way. `place`: in the unit of
+    /// [`Body::place`](super::Body::place).
     pub fn offset_from(&self, place: Vector3, space: &Space) -> [f64; 3] {
         each_axis(|axis| {
             let offset = self.0[axis].map_or(0.0, |centre| centre - f64::from(place[axis]) / cell(space));
@@ -161,7 +163,8 @@ trait Terms<const TERMS: usize>: Sync {
     fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; TERMS]);
 }
 
-/// 1, |v|, and v/|v| along each axis. The term along z is 0 on two axes.
+/// The terms of a body in [`MotionSums`]: 1, |v|, and v/|v| along each axis, with the velocity v. The term along z is 0
+/// on two axes.
 struct MotionTerms<const AXES: usize>;
 
 impl<const AXES: usize> Terms<5> for MotionTerms<AXES> {
@@ -199,10 +202,11 @@ impl<F: Fn(i32) -> [i64; 2] + Sync> Terms<2> for PlaceTerms<F> {
     }
 }
 
-/// Offsets from a place near the centre, their products, and r̂ × v̂. Terms with z are 0 on two axes.
+/// The terms of a body in [`FormSums`]: the offset from the place `from`, its products, and r̂ × v̂. Terms with z are 0
+/// on two axes.
 struct FormTerms<const AXES: usize> {
     from: Vector3,
-    /// The offset of the centre from that place, in cells.
+    /// The offset from the place `from` to the centre, in cells.
     rest: [f64; 3],
     /// The extents in the unit of places.
     extents: Vector3,
@@ -264,7 +268,7 @@ fn square([x, y, z]: [f64; 3]) -> f64 {
     x * x + y * y + z * z
 }
 
-/// r̂ × v̂; 0 at the centre and for a body at rest.
+/// r̂ × v̂ of an offset r from the centre and a velocity v; 0 at the centre and for a body at rest.
 #[inline(always)]
 fn rotation<const AXES: usize>(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
     let (r2, v2) = (square(r), square(v));

@@ -15,8 +15,15 @@ use crate::numbers::{ONE, random};
 const PURPOSE: u32 = 0x4ead_0015;
 /// Mixed into the hashes of phases, so that they differ from the hashes of draws.
 const PHASE: u32 = 0x0fa5_e000;
-/// Mixed into the hashes of vectors, so that they differ from the hashes of angles.
-const VECTOR: u32 = 0x7ec7_0000;
+/// The kinds of random numbers: [`Draws::angle`], [`Draws::vector`], [`Draws::normal`] and [`Draws::side`]. Each is
+/// mixed into the hashes of its random numbers.
+pub(super) const ANGLE: u32 = 0;
+pub(super) const VECTOR: u32 = 0x7ec7_0000;
+pub(super) const NORMAL: u32 = 0x0a12_0000;
+pub(super) const SIDE: u32 = 0x51de_0000;
+/// The number of words whose bytes a normal random number adds up, and the mean of such a sum.
+const NORMAL_WORDS: usize = 4;
+const NORMAL_MEAN: i32 = (4 * NORMAL_WORDS as i32 * 255) / 2;
 
 /// [`random::hash`], for each lane alone.
 #[inline(always)]
@@ -63,18 +70,36 @@ pub struct Draws<V, const AXES: usize> {
     pub angle: [V; AXES],
     /// A direction of length [`ONE`], uniform on the circle (flat worlds) or the sphere (deep worlds).
     pub vector: [V; AXES],
+    /// A normal random number with the standard deviation 295.6, as a sum of 16 random bytes less its mean. Its
+    /// distribution function differs from a normal one by less than 0.002. It changes its sign in a mirror.
+    pub normal: V,
+    /// A direction of length [`ONE`], uniform on the sphere: the side to which the normal random number turns a
+    /// velocity in a deep world. Not used in a flat world.
+    pub side: [V; AXES],
 }
 
 impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
+    /// Random numbers that are all 0.
+    #[inline(always)]
+    pub fn none() -> Self {
+        Self { angle: zero(), vector: zero(), normal: V::splat(0), side: zero() }
+    }
+
     /// The random numbers of individuals in a step. `individuals`: the numbers of the individuals, one in each lane.
     #[inline(always)]
     pub fn of_individuals(noise: &NoiseNumbers, keys: &DrawKeys, individuals: V) -> Self {
-        let mut draws = Self { angle: zero(), vector: zero() };
+        let mut draws = Self::none();
         if noise.angle != 0 {
-            draws.angle = in_time::<V, AXES, false>(noise, keys, individuals);
+            draws.angle = in_time::<V, AXES, ANGLE>(noise, keys, individuals);
         }
         if noise.vector != 0 {
-            draws.vector = in_time::<V, AXES, true>(noise, keys, individuals);
+            draws.vector = in_time::<V, AXES, VECTOR>(noise, keys, individuals);
+        }
+        if noise.deviation != 0 {
+            draws.normal = in_time::<V, AXES, NORMAL>(noise, keys, individuals)[0];
+            if AXES == 3 {
+                draws.side = in_time::<V, AXES, SIDE>(noise, keys, individuals);
+            }
         }
         draws.finished(noise)
     }
@@ -87,6 +112,9 @@ impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
             if AXES == 3 && noise.angle != 0 {
                 self.angle = normalise(self.angle);
             }
+            if AXES == 3 && noise.deviation != 0 {
+                self.side = normalise(self.side);
+            }
             if noise.vector != 0 {
                 self.vector = normalise(self.vector);
             }
@@ -95,16 +123,16 @@ impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
     }
 }
 
-/// The random numbers in a step, interpolated in time. `numbers`: of individuals, or of places in a row. `IS_VECTOR`:
-/// for [`Draws::vector`], otherwise for [`Draws::angle`].
+/// The random numbers in a step, interpolated in time. `numbers`: of individuals, or of places in a row. `KIND`: the
+/// kind of the random numbers, such as [`ANGLE`].
 #[inline(always)]
-pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
+pub(super) fn in_time<V: Lanes, const AXES: usize, const KIND: u32>(
     noise: &NoiseNumbers,
     keys: &DrawKeys,
     numbers: V,
 ) -> [V; AXES] {
     if noise.time == 1 {
-        return once::<V, AXES, IS_VECTOR>(keys, numbers);
+        return once::<V, AXES, KIND>(keys, numbers);
     }
     let place = hash(numbers);
     // These lines are not in a closure, because a closure would not be compiled for the instruction set of the lanes.
@@ -116,15 +144,15 @@ pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
     let since = phase.add(V::splat(noise.since));
     let is_over = V::splat(noise.time - 1).less_than(since);
     let since = since.subtract(time.and(is_over));
-    let first = drawn::<V, AXES, IS_VECTOR>(hash(place.xor(is_over.select(next, last))));
-    let second = drawn::<V, AXES, IS_VECTOR>(hash(place.xor(is_over.select(after, next))));
+    let first = drawn::<V, AXES, KIND>(hash(place.xor(is_over.select(next, last))));
+    let second = drawn::<V, AXES, KIND>(hash(place.xor(is_over.select(after, next))));
     mix(first, second, weights(since.multiply(V::splat(noise.pace)).shift_right_unsigned::<16>()))
 }
 
 /// The result of [`in_time`] if there is a new draw in each step.
 #[inline(always)]
-pub(super) fn once<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(keys: &DrawKeys, numbers: V) -> [V; AXES] {
-    drawn::<V, AXES, IS_VECTOR>(hash(hash(numbers).xor(V::splat(keys.draws[0] as i32))))
+pub(super) fn once<V: Lanes, const AXES: usize, const KIND: u32>(keys: &DrawKeys, numbers: V) -> [V; AXES] {
+    drawn::<V, AXES, KIND>(hash(hash(numbers).xor(V::splat(keys.draws[0] as i32))))
 }
 
 /// Cosine and sine (Q14) of an angle from 0 to a quarter of a turn, in units of 2^-16 turn.
@@ -145,15 +173,32 @@ pub(super) fn mix<V: Lanes, const AXES: usize>(mut first: [V; AXES], second: [V;
 
 /// The draw that belongs to a random word: a number or a direction (see [`Draws`]).
 #[inline(always)]
-fn drawn<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(word: V) -> [V; AXES] {
-    let word = if IS_VECTOR { hash(word.xor(V::splat(VECTOR as i32))) } else { word };
-    if AXES == 2 && !IS_VECTOR {
-        let mut part = zero();
+fn drawn<V: Lanes, const AXES: usize, const KIND: u32>(word: V) -> [V; AXES] {
+    let word = word.xor(V::splat(KIND as i32));
+    let mut number = zero();
+    match KIND {
+        NORMAL => number[0] = normal(word),
+        VECTOR | SIDE => return direction(hash(word)),
         // Odd numbers only, so that no number is its own negative.
-        part[0] = word.shift_right_unsigned::<18>().shift_left::<1>().add(V::splat(1 - ONE));
-        return part;
+        _ if AXES == 2 => {
+            number[0] = word.shift_right_unsigned::<18>().shift_left::<1>().add(V::splat(1 - ONE));
+        }
+        _ => return direction(word),
     }
-    direction(word)
+    number
+}
+
+/// [`Draws::normal`] from a random word: the sum of the bytes of four hashes, less its mean (Irwin–Hall).
+#[inline(always)]
+fn normal<V: Lanes>(mut word: V) -> V {
+    let bytes = V::splat(0x00ff_00ff);
+    let mut sums = V::splat(0);
+    for _ in 0..NORMAL_WORDS {
+        word = hash(word);
+        sums = sums.add(word.and(bytes)).add(word.shift_right_unsigned::<8>().and(bytes));
+    }
+    let sum = sums.and(V::splat(0xffff)).add(sums.shift_right_unsigned::<16>());
+    sum.subtract(V::splat(NORMAL_MEAN))
 }
 
 /// A direction of length [`ONE`] from a random word, uniform on the circle or the sphere.

@@ -10,6 +10,10 @@ use std::f64::consts::TAU;
 #[expect(clippy::approx_constant, reason = "messages and the panel show it")]
 const FULL_TURN: f64 = 6.2832;
 
+/// π/2 with the digits that messages and the panel show, rounded up.
+#[expect(clippy::approx_constant, reason = "messages and the panel show it")]
+const QUARTER_TURN: f64 = 1.5708;
+
 /// The keys of the section `noise` of a preset, for cells and individuals.
 #[rustfmt::skip]
 pub const KEYS: &[Row<Noise>] = &[
@@ -22,6 +26,11 @@ pub const KEYS: &[Row<Noise>] = &[
         .doc("a vector by chance, so many times as long as the new velocity, is added to it; the speed stays")
         .control(Section::Movement, "noise vector", Linear(0.0, 1.0))
         .decimal(|noise, part| noise.vector = fixed(part, ONE) as i32),
+    Row::new("noise.deviation", Decimal(0.0, QUARTER_TURN), "radians", number(0.0), Nothing)
+        .doc("a new velocity turns by a random angle with a normal distribution: its standard deviation")
+        .needs("model", &["agents"], "remove it; cells have noise.angle and noise.vector")
+        .control(Section::Movement, "noise deviation", Linear(0.0, QUARTER_TURN))
+        .decimal(|noise, deviation| noise.set_deviation(deviation.min(TAU / 4.0))),
     Row::new("noise.time", Whole(1, MAX_TIME as i64), "steps", number(1.0), Nothing)
         .doc("so many steps lie between the numbers that are drawn, and those between are interpolated; 1: each step \
             draws anew")

@@ -4,7 +4,7 @@
 //! are places on a coarser grid. Between knots, numbers are interpolated along each axis with the formula for times
 //! between two draws (see [`super::draw`]).
 
-use super::draw::{DrawKeys, Draws, in_time, mix, once, weights};
+use super::draw::{ANGLE, DrawKeys, Draws, VECTOR, in_time, mix, once, weights};
 use super::numbers::NoiseNumbers;
 use super::turn::with_noise;
 use crate::lanes::Lanes;
@@ -62,10 +62,10 @@ impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
         let knots = knots.subtract(count.and(is_round));
         for line in 0..row.knots / 2 {
             if row.noise.angle != 0 {
-                self.angles[line] = in_time::<L, AXES, false>(row.noise, &row.lines[line], knots);
+                self.angles[line] = in_time::<L, AXES, ANGLE>(row.noise, &row.lines[line], knots);
             }
             if row.noise.vector != 0 {
-                self.vectors[line] = in_time::<L, AXES, true>(row.noise, &row.lines[line], knots);
+                self.vectors[line] = in_time::<L, AXES, VECTOR>(row.noise, &row.lines[line], knots);
             }
         }
     }
@@ -77,8 +77,8 @@ pub struct LineDraws<'a> {
     /// The number along y of the first line; `None`: nothing is drawn yet.
     first: Option<i32>,
     columns: usize,
-    /// The numbers of the first line, then of the second. Each line has three lists with a number for each column: the
-    /// part of the max angle, and the vector along x and along y.
+    /// The random numbers of the first line, then of the second. Each line has three lists with an entry for each
+    /// column: the part of the max angle, and the vector along x and along y.
     words: &'a mut [i32],
 }
 
@@ -93,14 +93,15 @@ impl<'a> LineDraws<'a> {
         Self { first: None, columns, words }
     }
 
-    /// The numbers of a line from `column` on. `line`: 0 or 1. `component`: 0 for the angle, 1 and 2 for the vector.
+    /// The random numbers of a line from `column` on. `line`: 0 or 1. `component`: 0 for the angle, 1 and 2 for the
+    /// vector.
     #[inline(always)]
     fn at(&mut self, line: usize, component: usize, column: usize) -> &mut [i32] {
         &mut self.words[(3 * line + component) * self.columns + column..]
     }
 }
 
-/// The numbers of the two knots before and after each place along an axis, and their interpolation weights (Q14).
+/// The indices, along an axis, of the knots before and after each place, and their interpolation weights (Q14).
 #[inline(always)]
 fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges: Edges, places: V) -> ([V; 2], [V; 2]) {
     let splat = V::splat;
@@ -117,8 +118,8 @@ fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges:
     ([first, is_round.select(splat(0), next)], weights(angle))
 }
 
-/// The numbers of cells, interpolated along x from knots of one row. `drawn`: a knot in each lane. `before`: for each
-/// cell, the lane of the knot before it. `by_x`: the weights (Q14) of the knots before and after.
+/// The random numbers of cells, interpolated along x from knots of one row. `drawn`: a knot in each lane. `before`: for
+/// each cell, the lane of the knot before it. `by_x`: the weights (Q14) of the knots before and after.
 #[inline(always)]
 fn on_line<L: Lanes, const AXES: usize>(drawn: &[L; AXES], before: L, by_x: [L; 2]) -> [L; AXES] {
     let after = before.add(L::splat(1));
@@ -152,28 +153,28 @@ impl<'a> RowNoise<'a> {
     /// The random numbers of consecutive cells along x. `x`: the place of the first cell.
     #[inline(always)]
     pub fn draws<L: Lanes, const AXES: usize>(&self, x: i32) -> Draws<L, AXES> {
-        let mut draws = Draws { angle: zero(), vector: zero() };
+        let mut draws = Draws::none();
         if self.noise.angle != 0 {
-            draws.angle = self.numbers::<L, AXES, false>(x);
+            draws.angle = self.numbers::<L, AXES, ANGLE>(x);
         }
         if self.noise.vector != 0 {
-            draws.vector = self.numbers::<L, AXES, true>(x);
+            draws.vector = self.numbers::<L, AXES, VECTOR>(x);
         }
         draws.finished(self.noise)
     }
 
     #[inline(always)]
-    fn numbers<L: Lanes, const AXES: usize, const IS_VECTOR: bool>(&self, x: i32) -> [L; AXES] {
+    fn numbers<L: Lanes, const AXES: usize, const KIND: u32>(&self, x: i32) -> [L; AXES] {
         let places = L::iota().add(L::splat(x));
         if self.noise.length == 1 {
-            return in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[0], places);
+            return in_time::<L, AXES, KIND>(self.noise, &self.lines[0], places);
         }
         let (knots, by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
         let mut drawn = [zero(); 8];
         // The number of knots is not a constant for the compiler. So the compiler does not copy the code of a draw for
         // each knot.
         for index in 0..self.knots {
-            drawn[index] = in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[index / 2], knots[index & 1]);
+            drawn[index] = in_time::<L, AXES, KIND>(self.noise, &self.lines[index / 2], knots[index & 1]);
         }
         let [by_y, by_z] = self.weights_in_lanes();
         let below = mix(mix(drawn[0], drawn[1], by_x), mix(drawn[2], drawn[3], by_x), by_y);
@@ -198,7 +199,7 @@ impl<'a> RowNoise<'a> {
             return self.draws(x);
         }
         let (before, by_x) = self.draw_knots(x, knots);
-        let mut draws = Draws { angle: zero(), vector: zero() };
+        let mut draws = Draws::none();
         if self.noise.angle != 0 {
             draws.angle = self.between(&knots.angles, before, by_x);
         }
@@ -208,8 +209,8 @@ impl<'a> RowNoise<'a> {
         draws.finished(self.noise)
     }
 
-    /// Whether one register holds all knots that the cells of its lanes need. So knots must be at least 1.5 cells
-    /// apart, or there is only one knot.
+    /// Whether one register has a lane for each knot that the cells of its lanes need. Four lanes are enough if knots
+    /// are at least 1.5 cells apart, or if there is only one knot. This holds unless every cell draws.
     #[inline(always)]
     pub fn has_lines<L: Lanes>(&self) -> bool {
         self.noise.length > 1 && L::COUNT >= 4
@@ -268,7 +269,7 @@ impl<'a> RowNoise<'a> {
     #[inline(always)]
     fn between_lines<L: Lanes, const AXES: usize>(&self, column: usize, lines: &mut LineDraws<'_>) -> Draws<L, AXES> {
         let [by_y, _] = self.weights_in_lanes();
-        let mut draws = Draws { angle: zero(), vector: zero() };
+        let mut draws = Draws::none();
         if self.noise.angle != 0 {
             let [first, second] = [L::load(lines.at(0, 0, column)), L::load(lines.at(1, 0, column))];
             draws.angle[0] = mix([first], [second], by_y)[0];
@@ -306,12 +307,12 @@ impl<'a> RowNoise<'a> {
     #[inline(always)]
     pub fn turn_apart<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES]) -> [L; AXES] {
         let places = L::iota().add(L::splat(x));
-        let mut draws = Draws { angle: zero(), vector: zero() };
+        let mut draws = Draws::none();
         if self.noise.angle != 0 {
-            draws.angle = once::<L, AXES, false>(&self.lines[0], places);
+            draws.angle = once::<L, AXES, ANGLE>(&self.lines[0], places);
         }
         if self.noise.vector != 0 {
-            draws.vector = once::<L, AXES, true>(&self.lines[0], places);
+            draws.vector = once::<L, AXES, VECTOR>(&self.lines[0], places);
         }
         clamp_components(with_noise(v, self.noise, &draws), ONE)
     }

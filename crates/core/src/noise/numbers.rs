@@ -8,6 +8,10 @@ use std::f64::consts::TAU;
 pub const MAX_TIME: u32 = 65_535;
 /// A quarter of a turn, in units of 2^-16 turn.
 pub const QUARTER: i32 = 1 << 14;
+/// The standard deviation of a normal random number: √(16 · (2^16 - 1) / 12), by the sum of 16 bytes.
+pub(super) const NORMAL_DEVIATION: f64 = 295.601_082_541_996;
+/// Fraction bits of [`Noise::deviation`].
+pub const DEVIATION_BITS: u32 = 13;
 
 /// The noise of headings in a preset, or of a species.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +22,9 @@ pub struct Noise {
     pub chord: i32,
     /// The length of the random vector that is added to a velocity, as a part of the speed (Q14); at most 2.
     pub vector: i32,
+    /// The standard deviation of the normal angle, divided by the standard deviation of its random number, in units of
+    /// 2^-29 turn; at most a quarter of a turn before the division. Individuals only.
+    pub deviation: i32,
     /// The number of steps between two draws of an individual or place, 1 to [`MAX_TIME`]. Numbers in between are
     /// interpolated.
     pub time: u32,
@@ -28,7 +35,7 @@ pub struct Noise {
 /// No noise.
 impl Default for Noise {
     fn default() -> Self {
-        Self { angle: 0, chord: 0, vector: 0, time: 1, length: 1 }
+        Self { angle: 0, chord: 0, vector: 0, deviation: 0, time: 1, length: 1 }
     }
 }
 
@@ -39,9 +46,15 @@ impl Noise {
         self.chord = ((whole / 4.0).sin() * 32_768.0).round() as i32;
     }
 
+    /// Sets the standard deviation of the normal angle, in radians, at most π/2.
+    pub fn set_deviation(&mut self, deviation: f64) {
+        let parts = f64::from(1 << DEVIATION_BITS) * 65_536.0;
+        self.deviation = (deviation / TAU * parts / NORMAL_DEVIATION).round() as i32;
+    }
+
     /// Whether noise changes a velocity at all.
     pub fn is_any(&self) -> bool {
-        self.angle != 0 || self.vector != 0
+        self.angle != 0 || self.vector != 0 || self.deviation != 0
     }
 }
 
@@ -68,6 +81,10 @@ uniform::structure! {
     since: i32,
     /// The number of cells between two draws along an axis.
     length: i32,
+    /// See [`Noise::deviation`].
+    deviation: i32,
+    /// Always 0. They pad the structure to a multiple of 16 bytes.
+    unused: [i32; 3] = "unused_1: i32, unused_2: i32, unused_3: i32",
 }
 
 const _: () = assert!(size_of::<NoiseNumbers>().is_multiple_of(16), "it is a structure of an array in a uniform");
@@ -80,6 +97,7 @@ impl NoiseNumbers {
             angle: noise.angle,
             chord: noise.chord,
             vector: noise.vector,
+            deviation: noise.deviation,
             time: time as i32,
             pace: (1 << 30) / time as i32,
             draw: (step / u64::from(time)) as u32,
@@ -106,7 +124,7 @@ impl NoiseNumbers {
     /// Whether noise changes a velocity at all.
     #[inline(always)]
     pub fn is_any(&self) -> bool {
-        self.angle != 0 || self.vector != 0
+        self.angle != 0 || self.vector != 0 || self.deviation != 0
     }
 
     /// Whether random numbers are interpolated, in time or between places.

@@ -94,7 +94,8 @@ fn symmetries(axes: usize) -> Vec<([usize; 3], [i32; 3])> {
 fn commutes<const AXES: usize>() {
     let mut random = generator(3, 1);
     for round in 0..400 {
-        let all = noise([0.0, 0.05, 2.0, TAU][round % 4], [0.0, 0.4, 2.0][round % 3]);
+        let mut all = noise([0.0, 0.05, 2.0, TAU][round % 4], [0.0, 0.4, 2.0][round % 3]);
+        all.set_deviation([0.0, 0.05, 0.5, 1.5, 0.2][round % 5]);
         let numbers = NoiseNumbers::new(&all, 0);
         let v = velocity::<AXES>(&mut random);
         let [draws, ..] = draws::<AXES>(&all, round as u64, 1)[..] else { unreachable!("there is one") };
@@ -105,7 +106,8 @@ fn commutes<const AXES: usize>() {
             let is_swapped = order[0] != 0;
             let handed = if is_swapped { -1 } else { 1 } * signs[..2].iter().product::<i32>();
             let angle = if AXES == 2 { draws.angle.map(|part| handed * part) } else { moved(draws.angle) };
-            let other = Draws { angle, vector: moved(draws.vector) };
+            let normal = if AXES == 2 { handed * draws.normal } else { draws.normal };
+            let other = Draws { angle, vector: moved(draws.vector), normal, side: moved(draws.side) };
             assert_eq!(with_noise(moved(v), &numbers, &other), moved(result), "{v:?}, {order:?}, {signs:?}");
         }
     }
@@ -175,6 +177,90 @@ fn angles_are_uniform_and_speeds_stay() {
     }
 }
 
+/// The distribution function of the normal distribution, by its series (Abramowitz and Stegun, *Handbook of
+/// Mathematical Functions*, 26.2.10).
+fn normal_distribution(x: f64) -> f64 {
+    let (mut term, mut sum) = (x, x);
+    for n in 1..200 {
+        term *= -x * x / (2.0 * f64::from(n));
+        sum += term / f64::from(2 * n + 1);
+    }
+    0.5 + sum / TAU.sqrt()
+}
+
+#[test]
+fn the_sum_of_bytes_is_nearly_normal() {
+    // The exact distribution of the sum of 16 random bytes.
+    let mut chances = vec![1.0];
+    for _ in 0..16 {
+        let mut next = vec![0.0; chances.len() + 255];
+        for (sum, chance) in chances.iter().enumerate() {
+            (0..256).for_each(|byte| next[sum + byte] += chance / 256.0);
+        }
+        chances = next;
+    }
+    let mean = 2040.0;
+    let variance: f64 = (0..).zip(&chances).map(|(sum, chance)| chance * (f64::from(sum) - mean).powi(2)).sum();
+    assert!((variance.sqrt() - super::numbers::NORMAL_DEVIATION).abs() < 1e-9, "{}", variance.sqrt());
+    let mut below = 0.0;
+    let mut farthest: f64 = 0.0;
+    for (sum, chance) in (0..).zip(&chances) {
+        below += chance;
+        let x = (f64::from(sum) + 0.5 - mean) / variance.sqrt();
+        if x.abs() < 6.0 {
+            farthest = farthest.max((below - normal_distribution(x)).abs());
+        }
+    }
+    assert!(farthest < 0.002, "{farthest}");
+    // The random numbers have this distribution.
+    let mut all = Noise::default();
+    all.set_deviation(0.3);
+    let normals: Vec<_> = draws::<2>(&all, 3, 40_000).iter().map(|draws| draws.normal).collect();
+    let limits: Vec<f64> =
+        chances.iter().scan(0.0, |sum, chance| Some(std::mem::replace(sum, *sum + chance))).collect();
+    let counts = bins(normals.iter().map(|normal| limits[(normal + 2040) as usize]));
+    assert!(excess_of_chi_squared(&counts) < 3.5, "{counts:?}");
+}
+
+/// Turns velocities by normal random angles. Compares the variance of the angles with its value in 64-bit floats, and
+/// tests that speeds stay.
+fn turns_normally<const AXES: usize>(deviation: f64, time: u32) {
+    let mut all = Noise { time, ..Noise::default() };
+    all.set_deviation(deviation);
+    let (numbers, mut random) = (NoiseNumbers::new(&all, 9), generator(5, 1));
+    let (mut squares, mut fourths, mut longer, mut count) = (0.0, 0.0, 0.0, 0.0);
+    for draws in draws::<AXES>(&all, 9, 40_000) {
+        let v = velocity::<AXES>(&mut random);
+        if size(real(v)) < 8000.0 {
+            continue;
+        }
+        let (before, after) = (real(v), real(with_noise(v, &numbers, &draws)));
+        let change = size(after) - size(before);
+        assert!(change.abs() < 2.6, "{v:?}: {change}");
+        longer += change;
+        let angle = (dot(before, after) / size(before) / size(after)).clamp(-1.0, 1.0).acos();
+        squares += angle * angle;
+        fourths += angle.powi(4);
+        count += 1.0;
+    }
+    let found = (squares / count).sqrt();
+    let kurtosis = fourths / count / found.powi(4);
+    let bound = 4.0 * deviation / f64::sqrt(2.0 * count) + 1e-4;
+    assert!((found - deviation).abs() < bound, "{deviation} on {AXES} axes: {found}");
+    assert!((kurtosis - 2.925).abs() < 0.15, "{deviation} on {AXES} axes: {kurtosis}");
+    assert!((longer / count).abs() < 0.08, "{deviation}: longer by {}", longer / count);
+}
+
+#[test]
+fn angles_are_normal_with_their_deviation() {
+    for deviation in [0.01, 0.05, 0.3] {
+        for time in [1, 4] {
+            turns_normally::<2>(deviation, time);
+            turns_normally::<3>(deviation, time);
+        }
+    }
+}
+
 /// Compares the direction of v + η|v|n with its value in 64-bit floats. η is the part, n the random direction.
 fn adds_vectors<const AXES: usize>() {
     let mut random = generator(7, 1);
@@ -196,8 +282,10 @@ fn adds_vectors<const AXES: usize>() {
         }
         assert!((longer / 2000.0).abs() < 0.05, "{part}: longer by {}", longer / 2000.0);
     }
-    let still = Draws { angle: [ONE; AXES], vector: [ONE; AXES] };
-    assert_eq!(with_noise([0; AXES], &NoiseNumbers::new(&noise(3.0, 1.0), 0), &still), [0; AXES]);
+    let draws = Draws { angle: [ONE; AXES], vector: [ONE; AXES], normal: 500, side: [ONE; AXES] };
+    let mut all = noise(3.0, 1.0);
+    all.set_deviation(1.0);
+    assert_eq!(with_noise([0; AXES], &NoiseNumbers::new(&all, 0), &draws), [0; AXES]);
 }
 
 #[test]
@@ -416,7 +504,7 @@ impl<const AXES: usize> LaneWork for CompareRows<AXES> {
                 let row = RowNoise::new(&numbers, SEED, extents, edges, [4, 2 % extents.slices() as i32]);
                 let mut knots = KnotDraws::none();
                 for x in (0..width as i32).step_by(V::COUNT) {
-                    let Draws { angle, vector } = row.draws_between::<V, AXES>(x, &mut knots);
+                    let Draws { angle, vector, .. } = row.draws_between::<V, AXES>(x, &mut knots);
                     for axis in 0..AXES {
                         let mut found = [[0; MAX_LANES]; 2];
                         angle[axis].store(&mut found[0]);

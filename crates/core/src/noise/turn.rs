@@ -4,14 +4,14 @@
 
 use super::circle::{EIGHTH, cosine_and_sine, cosine_and_sine_of_small};
 use super::draw::Draws;
-use super::numbers::NoiseNumbers;
+use super::numbers::{DEVIATION_BITS, NoiseNumbers, QUARTER};
 use crate::lanes::Lanes;
 use crate::lanes::vector::{
     add, length, nearest_length, normalise, round_shift, scale, stretch, subtract, with_length,
 };
 use crate::numbers::ONE;
 
-/// A velocity (Q14) after noise. First a random vector is added, then the sum turns by a random angle. The speed does
+/// A velocity (Q14) after noise. First a random vector is added, then the sum turns by random angles. The speed does
 /// not change, apart from rounding. A velocity of 0 stays 0. The length of `v` is at most 2^15.
 #[inline(always)]
 pub fn with_noise<V: Lanes, const AXES: usize>(
@@ -20,7 +20,7 @@ pub fn with_noise<V: Lanes, const AXES: usize>(
     draws: &Draws<V, AXES>,
 ) -> [V; AXES] {
     let v = if noise.vector != 0 { with_vector(v, nearest_length(v), noise.vector, draws.vector) } else { v };
-    if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
+    turned_by_angles(v, noise, draws)
 }
 
 /// A velocity of length `speed` ≤ 2^15 in the direction of `v`, after noise. `v` (Q14) may have any length up to 2^29.
@@ -33,7 +33,18 @@ pub fn at_speed<V: Lanes, const AXES: usize>(
     draws: &Draws<V, AXES>,
 ) -> [V; AXES] {
     let v = with_vector(v, speed, noise.vector, draws.vector);
-    if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
+    turned_by_angles(v, noise, draws)
+}
+
+/// Turns a velocity by the uniform angle, and then by the normal angle.
+#[inline(always)]
+fn turned_by_angles<V: Lanes, const AXES: usize>(
+    v: [V; AXES],
+    noise: &NoiseNumbers,
+    draws: &Draws<V, AXES>,
+) -> [V; AXES] {
+    let v = if noise.angle != 0 { turned(v, noise, draws.angle) } else { v };
+    if noise.deviation != 0 { turned_by_normal(v, noise.deviation, draws) } else { v }
 }
 
 /// Adds a vector to v and brings the sum to the length `speed` ≤ 2^15. The added vector has the length part·speed.
@@ -54,7 +65,7 @@ pub fn with_vector<V: Lanes, const AXES: usize>(v: [V; AXES], speed: V, part: i3
 /// uniform on the sphere, at an angle θ from v. v turns towards n by φ with sin(φ/2) = sin(η/4)·sin(θ/2). cos θ is
 /// uniform from -1 to 1, so cos φ is uniform from cos(η/2) to 1.
 #[inline(always)]
-fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n: [V; AXES]) -> [V; AXES] {
+fn turned<V: Lanes, const AXES: usize>(v: [V; AXES], noise: &NoiseNumbers, n: [V; AXES]) -> [V; AXES] {
     if AXES == 3 {
         return turned_deep(v, noise.chord, n);
     }
@@ -62,10 +73,38 @@ fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n
     // A random angle that is not interpolated is at most `noise.angle`.
     let is_small = noise.angle < EIGHTH && !noise.is_interpolated();
     let [cosine, sine] = if is_small { cosine_and_sine_of_small(angle) } else { cosine_and_sine(angle) };
+    rotated(v, [cosine, sine])
+}
+
+/// A vector of a flat world, turned by the angle with this cosine and sine (Q15).
+#[inline(always)]
+fn rotated<V: Lanes, const AXES: usize>(mut v: [V; AXES], [cosine, sine]: [V; 2]) -> [V; AXES] {
     let x = v[0].multiply(cosine).subtract(v[1].multiply(sine));
     let y = v[0].multiply(sine).add(v[1].multiply(cosine));
-    (v[0], v[1]) = (x.round_shift::<15>(), y.round_shift::<15>());
+    v[0] = x.round_shift::<15>();
+    v[1] = y.round_shift::<15>();
     v
+}
+
+/// Turns a velocity by a normal random angle φ = n·σ. `deviation`: σ ([`NoiseNumbers::deviation`]). In a deep world it
+/// turns towards a random side, by at most half a turn: a wrapped normal distribution, as in Couzin and others 2002.
+///
+/// v' = cos φ·v + sin φ·|v|·e,  with e the direction of s - (s·v̂)v̂ for the random direction s
+#[inline(always)]
+fn turned_by_normal<V: Lanes, const AXES: usize>(v: [V; AXES], deviation: i32, draws: &Draws<V, AXES>) -> [V; AXES] {
+    let angle = draws.normal.multiply(V::splat(deviation)).round_shift::<DEVIATION_BITS>();
+    if AXES == 2 {
+        return rotated(v, cosine_and_sine(angle));
+    }
+    let [cosine, sine] = cosine_and_sine(angle.abs().min(V::splat(2 * QUARTER)));
+    let way = normalise(v);
+    let mut along = V::splat(0);
+    for axis in 0..AXES {
+        along = along.add(draws.side[axis].multiply(way[axis]));
+    }
+    let across = subtract(draws.side, round_shift::<V, AXES, 14>(scale(way, along.round_shift::<14>())));
+    let aside = stretch(across, length(across), sine.round_shift::<1>());
+    with_length(add(round_shift::<V, AXES, 15>(scale(way, cosine)), aside), nearest_length(v), v)
 }
 
 /// [`turned`] in a deep world. `chord`: sin(η/4) (Q15). n: the random direction, at an angle θ from v. φ: the angle of

@@ -4,7 +4,9 @@
 //! A ray is sampled at places that are s cells apart. e is the density at a place, as a multiple of `look.exposure`. l
 //! is the sunlight that arrives there (0 to 1). The sum is over the places, from the eye on:
 //!   passes = exp(-THICKNESS · e · s),
-//!   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
+//!   picture = Σ before · (1 - passes) · (DUSKY + ALIGHT · l) + all · sky
+//!
+//! `before` is the product of `passes` over the places nearer to the eye, and `all` the product over all places.
 
 use super::layers::split_mut;
 use super::sky::Sky;

@@ -183,8 +183,8 @@ static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light
 /// The colours for values from 0 to 1, in linear red, green and blue.
 pub type Palette = Cow<'static, [[f32; 3]; PALETTE]>;
 
-/// The colours by speed (0 to 1 cell a step), density, mood (-1 to 1) or species. The place of a density in the palette
-/// is e / (1 + e), with e the density over `look.exposure`. They are in linear red, green and blue. All colours by
+/// The palette of a look, in linear red, green and blue: colours by speed (0 to 1 cell a step), density, mood (-1 to 1)
+/// or species. The place of a density in the palette is e / (1 + e), with e = density / `look.exposure`. All colours by
 /// speed or density have equal luminance. Colours by heading have no palette.
 pub fn palette(look: &Look) -> Palette {
     match look.colour {

@@ -10,15 +10,15 @@ const APART: f32 = 0.7;
 /// The min number of boids along a line of sight that count as a crowd.
 const CROWD: f32 = 2.0;
 
-/// The distance of the boids at a pixel, measured from the target's distance in cells, away from the eye. `None`: there
-/// are too few boids.
+/// The distance from the eye to the boids at a pixel, minus the distance from the eye to the target, in cells. `None`:
+/// there are too few boids.
 pub fn crowd_at(state: &State, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
     let line = line_of_sight(state.extents, projection, pixel);
     crowd_along(line.into_iter().map(|(ahead, cell)| (ahead, boids_around(state, cell))))
 }
 
-/// Places along the line of sight of a pixel, in the world and around it. Each has its distance (cells, 0 at the
-/// target's distance) and the cell there.
+/// Places along the line of sight of a pixel, in the world and around it. For each place: its distance from the eye
+/// minus the target's distance, in cells, and the cell at the place.
 pub fn line_of_sight(extents: Extents, projection: &Projection, pixel: [f32; 2]) -> Vec<(f32, Vector3)> {
     let [width, height, slices] = extents.along_axes().map(|extent| extent as f32);
     let reach = (width * width + height * height + slices * slices).sqrt();
@@ -27,8 +27,8 @@ pub fn line_of_sight(extents: Extents, projection: &Projection, pixel: [f32; 2])
     places.map(|(ahead, place)| (ahead, place.map(|axis| axis.floor() as i32))).collect()
 }
 
-/// The distance up to which a line of sight has half of its boids. `line`: the distance of each place, and the number
-/// of boids around it. `None`: the line has too few boids.
+/// The distance up to which a line of sight has half of its boids, as in [`line_of_sight`]. `line`: the distance of
+/// each place, and the number of boids around the place. `None`: the line has too few boids.
 pub fn crowd_along(line: impl Iterator<Item = (f32, f32)>) -> Option<f32> {
     let boids: Vec<(f32, f32)> = line.filter(|(_, boids)| *boids > 0.0).collect();
     let half = 0.5 * boids.iter().map(|(_, boids)| boids).sum::<f32>();

@@ -15,34 +15,34 @@ use crate::world::{Edges, PLACE_BITS};
 const CLOUD_TO_DARTS: [f32; 2] = [1.1, 2.6];
 /// The part of the cloud's light that stays behind the darts.
 const HAZE: f32 = 0.16;
-/// The scales between which this part fades to 0.
+/// The scales (pixels along the side of a cell) between which the part [`HAZE`] fades to 0.
 const HAZE_FADES: [f32; 2] = [5.0, 14.0];
 /// The length of a dart in cells.
 const DART_LENGTH: f32 = 2.2;
-/// The least and the greatest length of a dart in pixels. Beyond a third of the greatest, the length grows as a square
-/// root.
+/// The least and the greatest length of a dart in pixels. Above a third of the greatest length, the length grows only
+/// with the square root of the scale.
 const DART_LENGTHS: [f32; 2] = [5.0, 90.0];
 /// The breadth of a dart as a part of its length.
 const DART_BREADTH: f32 = 0.30;
 /// The least breadth of a dart in pixels.
 const MIN_DART_BREADTH: f32 = 2.2;
-/// The mean light of a dart over its rectangle, as a part of the light in its middle.
+/// The mean light of a dart over its rectangle, as a part of the greatest light of the dart.
 const DART_MEAN: f32 = 0.2;
-/// The most light in the middle of a dart.
+/// The bound on the greatest light of a dart.
 const BRIGHTEST_DART: f32 = 0.7;
-/// 1 in a sum of light.
+/// The integer for light 1.0 in sums.
 const LIGHT: f32 = 65_536.0;
 /// Rows of a picture that are drawn at a time.
 const BAND: usize = 40;
 
-/// The form of individuals at a scale.
+/// How individuals are drawn at a scale: as a cloud, as darts, or as both.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DartForm {
-    /// The part of its light that the cloud keeps.
+    /// The part of the light of the cloud that is drawn, 0 to 1.
     pub cloud: f32,
-    /// The light in the middle of a dart; 0: there are no darts.
+    /// The greatest light of a dart, which is near its nose; 0: there are no darts.
     pub light: f32,
-    /// Half of its length and breadth in pixels.
+    /// Half of the length and half of the breadth of a dart, in pixels.
     pub half_size: [f32; 2],
 }
 
@@ -65,7 +65,7 @@ impl DartForm {
     }
 }
 
-/// Rises smoothly from 0 to 1 as the logarithm of the scale goes from one limit to the other.
+/// Rises smoothly from 0 to 1 as the scale grows from `from` to `to`, as a function of the logarithm of the scale.
 pub fn smoothstep([from, to]: [f32; 2], scale: f32) -> f32 {
     smooth_rise((scale / from).ln() / (to / from).ln())
 }
@@ -171,7 +171,8 @@ impl Dart {
     }
 }
 
-/// The part of the light of a dart at r, from its tail at x = -1 to its nose at x = 1.
+/// The light at a place [x, y] of a dart, as a part of the greatest light of the dart. The rectangle of the dart is
+/// from the tail at x = -1 to the nose at x = 1, and from y = -1 to y = 1.
 fn part_at([x, y]: [f32; 2]) -> f32 {
     if x.abs() > 1.0 || y.abs() > 1.0 {
         return 0.0;

@@ -69,7 +69,7 @@ fn glow_of_layers(
     look: &Look,
 ) -> Picture {
     let Frame { reduction, pixels, size } = Frame::new(world.extents);
-    // A filter removes stripes with a wavelength of two cells in a dense crowd. They come from the lattice.
+    // A filter removes stripes with a wavelength of two cells. The lattice causes such stripes in a dense crowd.
     let swarm = blocks.softened(world.edges);
     let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, pixels, world.edges), size, &Radiance::new(look));
     if let Some(individuals) = individuals {
@@ -83,7 +83,7 @@ fn glow_of_layers(
     Scene::new(&halo, Solids::from_world(world).as_ref(), world.edges, look).picture(light)
 }
 
-/// The size of the picture of a lattice, and of the cells in it.
+/// The size of the picture of a lattice, and the size of the cells in the picture.
 pub struct Frame {
     /// A square with this side in cells (a block) is shown as one cell.
     pub reduction: usize,

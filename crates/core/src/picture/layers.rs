@@ -65,8 +65,8 @@ impl<const N: usize> Layers<N> {
         self.filtered::<4>(2, edges, |values| (0..4).map(|k| TAPS[k] * values[k]).sum())
     }
 
-    /// A grid with every `step`-th place along each axis. Each value is a blend of `TAPS` values along y, and then
-    /// along x. The first of them is one place before it.
+    /// A grid with every `step`-th place along each axis. `TAPS` adjacent values are blended along y, and then along x.
+    /// The first blended value is one place before the place of the result.
     #[inline(always)]
     fn filtered<const TAPS: usize>(
         &self,

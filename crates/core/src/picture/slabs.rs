@@ -10,10 +10,10 @@ use crate::ranks::{Ranks, concat_on_first};
 use crate::state::State;
 use crate::world::{Edges, Extents, Slab, World};
 
-/// Draws the [`picture`] of a whole world that is divided among ranks. Only the first rank gets it, others get `None`.
-/// The picture must be one of [sums](super::is_picture_of_sums), which have at most 2048 × 2048 places. `state`: the
-/// slab of this rank. All ranks must call this function. The second part of the result is the value of the last colour
-/// in quanta, if the look shows values.
+/// Draws the [`picture`] of a whole world that is divided among ranks. Only the first rank gets the picture, other
+/// ranks get `None`. [`is_picture_of_sums`](super::is_picture_of_sums) must be true for the picture. Such a picture has
+/// at most 2048 × 2048 pixels. `state`: the slab of this rank. All ranks must call this function. The second part of
+/// the result is the value in quanta that has the last colour of the scale, if the look shows values.
 ///
 /// # Errors
 /// If another rank has ended.

@@ -10,7 +10,7 @@ use crate::world::Extents;
 
 /// The side of a texel of the volume, in cells.
 pub const TEXEL: usize = 2;
-/// The loss of light in a cell of the density `look.exposure`, in an exponent: the light is multiplied by exp(-LOSS).
+/// A cell with the density `look.exposure` multiplies the light that crosses it by exp(-LOSS).
 pub const LOSS: f32 = 0.12;
 
 /// Light and density of each texel of a world, x fastest and z slowest.
@@ -20,8 +20,8 @@ pub struct Volume {
     /// For each texel: the part of the sun's light that arrives (0 to 1), and the density as a multiple of
     /// `look.exposure`.
     pub values: Vec<[f32; 2]>,
-    /// The corners with the min and the max coordinates (cells) of a box that has all boids. If the world is empty, the
-    /// first is beyond the second.
+    /// The corners with the min and the max coordinates (cells) of a box that has all boids. In an empty world, the
+    /// coordinates of the first corner are greater than the coordinates of the second.
     pub ends: [Place; 2],
 }
 
@@ -63,7 +63,7 @@ impl Volume {
         let LightPath { axes: [main, a, b], begins_at_end, lean, half } = LightPath::new(state.extents);
         let (size, mut values) = reduced(state, exposure);
         let strides = [1, size[0], size[0] * size[1]];
-        // τ at the side of the slice before that is far from the sun, with a rim of zeros around the slice.
+        // τ of the slice before, at its side that is farther from the sun. A rim of zeros is around the slice.
         let width = size[a] + 2;
         let mut before = vec![0.0; width * (size[b] + 2)];
         let [from_a, from_b] = lean.map(|lean| lean.floor());

@@ -1,4 +1,4 @@
-//! Blocks of cells, in which points are counted against boids.
+//! Blocks of cells. In each block, the number of points is compared with the number of boids.
 
 use super::movement::{WEIGHT_SHIFT, mean};
 use super::{Flow, LAYER_SHIFT, LEAVES, PRESENCE_RATE, Point, PointParameters, cell_at};
@@ -12,15 +12,15 @@ pub const BLOCK: u32 = 4;
 const MAX_CELLS: usize = (BLOCK * BLOCK * BLOCK) as usize;
 /// The maximum number of points that a block should have. More points would look no different.
 const MAX_POINTS_PER_BLOCK: u64 = 4096;
-/// The divisor of the difference between the points and the boids of a block that a step makes up for.
+/// A step reduces the difference between the points of a block and their wanted number by this part: 1/PATIENCE.
 const PATIENCE: u32 = 64;
 /// The number of places around a cell that are tried for a new point before a place in the cell is taken.
 const TRIES: u32 = 4;
 /// The number of random words of a new point.
 const WORDS: u32 = 32;
 
-/// The greatest difference that may remain between the wanted number of points of a block and its points that do not
-/// leave.
+/// The maximum difference, after a step, between the wanted number of points of a block and the number of its points
+/// that do not leave.
 pub fn tolerance(wanted: u32) -> u32 {
     1 + (2 * u64::from(wanted)).isqrt() as u32
 }
@@ -39,10 +39,11 @@ pub struct Blocks {
 /// A block of a layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
+    /// The number of the block among the blocks of its layer.
     pub index: u32,
-    /// Its number among the blocks of all layers.
+    /// The number of the block among the blocks of all layers.
     pub bin: u32,
-    /// The quanta of its cells that are not solid.
+    /// The sum of the quanta of the block's cells that are not solid.
     pub quanta: u64,
 }
 
@@ -96,7 +97,7 @@ impl Blocks {
         [first.map(|axis| axis as i32), end]
     }
 
-    /// Adds the quanta of a row of blocks, from the block `first` on, to the sums of its blocks.
+    /// Adds the quanta of each block in a row of blocks along x to `sums`. `first`: the first block of the row.
     pub fn add_row<F: Flow>(&self, flow: &F, first: u32, sums: &mut [u64]) {
         let has_solids = flow.has_solids();
         let [[_, top, front], [_, bottom, back]] = self.bounds(first);
@@ -113,10 +114,11 @@ impl Blocks {
 }
 
 impl Block {
-    /// The number of points that the block should have: its boids divided by the boids of a point, rounded by a fixed
-    /// random number.
+    /// The number of points that the block should have: its boids divided by the boids for which a point stands. A
+    /// random number of the block, equal in all steps, decides whether the quotient is rounded up or down.
     ///
-    /// T = min( floor( (Σ D + h) / (BOID · each) ), 4096 )   with h below BOID · each
+    /// min( floor( (Σ D + h) / (BOID · e) ), 4096 )   with the quanta D of each cell, e = `boids_each`, and the random
+    /// number h from 0 to BOID · e - 1
     pub fn wanted(&self, parameters: &PointParameters) -> u32 {
         let word = hash(parameters.seed ^ hash(self.bin));
         let (fraction, whole) = (word & (BOID - 1), hash(word) % parameters.boids_each);
@@ -136,8 +138,8 @@ impl Block {
         hash(hash(parameters.seed ^ hash(self.bin)) ^ parameters.step)
     }
 
-    /// Adds the points of the block after a step to `points`: points that arrived or stayed, with less presence if they
-    /// leave, and new points.
+    /// Adds the points of the block after a step to `points`: the points that arrived or stayed, and new points. The
+    /// presence of points that leave decreases.
     pub fn renew<F: Flow>(
         &self,
         blocks: &Blocks,
@@ -224,8 +226,9 @@ impl Block {
         }
     }
 
-    /// A random place around the middle of a cell of the block, up to 0.95 cells away along each axis, and more often
-    /// near. So the crowd does not show the lattice. The place lies in the block and in no solid.
+    /// A random place around the middle of a cell of the block, up to 0.95 cells away along each axis. Places near the
+    /// middle are more probable. The places overlap the next cells, so that points do not show the lattice. The place
+    /// lies in the block and in no solid.
     fn place<F: Flow>(&self, blocks: &Blocks, flow: &F, cell: Vector3, word: impl Fn(u32) -> u32) -> Vector3 {
         let axes = blocks.extents.axes();
         let [first, end] = blocks.bounds(self.index);

@@ -14,22 +14,24 @@ use crate::numbers::each_axis;
 
 /// The size of a falcon, as a multiple of the size of a boid.
 pub const FALCON_SIZE: f32 = 5.5;
-/// The limit of the size of a falcon times the pixels along the side of a cell. A slice is drawn in one loop, as a
-/// stroke is.
+/// The maximum of the size of a falcon times the pixels along the side of a cell. A shader draws each slice of a falcon
+/// in one loop, and llvmpipe ends a loop after 65 535 rounds.
 pub const FALCON_PIXELS: f32 = 600.0;
 /// The number of slices in which a device draws a falcon. Each slice has every `SLICES`-th row of pixels.
 pub const SLICES: i32 = 40;
-/// The amount of a falcon, as a multiple of the amount of a boid.
+/// The amount of ink or light of a falcon, as a multiple of the amount of a boid.
 pub const FALCON_AMOUNT: f32 = 3.0;
 /// The part of the sun's light that a falcon shows.
 pub const FALCON_LIGHT: f32 = 0.3;
 /// The colour of a falcon, as a multiple of the light of a stroke.
 pub const FALCON_COLOUR: [f32; 3] = [0.9, 0.55, 0.3];
-/// The part of this light that is left for a falcon that is drawn large, so that its shades are visible.
+/// The part of the light of [`FALCON_COLOUR`] that a falcon keeps if it is drawn large. So its shades are visible.
 pub const FALCON_GLARE: f32 = 0.4;
-/// The radii of falcons, in pixels, from which the light falls and from which it is [`FALCON_GLARE`].
+/// Two radii of the body of a falcon, in pixels. Up to the first radius, the falcon keeps all of its light. From the
+/// second radius on, it keeps the part [`FALCON_GLARE`].
 pub const GLARE_FADES: [f32; 2] = [3.4, 10.0];
-/// The radii of falcons, in pixels, from which wings and tail show and from which they are whole.
+/// Two radii of the body of a falcon, in pixels. Up to the first radius, wings and tail are invisible. From the second
+/// radius on, they are fully visible.
 pub const FALCON_WINGS: [f32; 2] = [0.5, 1.2];
 
 /// The number of strokes of a falcon's wake.
@@ -38,25 +40,29 @@ pub const WAKE: i32 = 24;
 pub const WAKE_STEP: f32 = 0.2;
 /// The size of strokes of a wake, as a multiple of the size of their falcon.
 pub const WAKE_SIZE: f32 = 0.3;
-/// The amount of the first stroke of a wake, as a part of a whole one.
+/// The amount of a stroke at the beginning of a wake, as a part of the amount of the falcon.
 pub const WAKE_PRESENCE: f32 = 0.3;
-/// The distances behind the middle of a bird of size 1 at which a wake begins and is whole, in cells.
+/// Two distances behind the middle of a bird of size 1, in cells. The wake begins at the first distance, and has its
+/// full amount from the second distance on.
 pub const WAKE_BEGINS: [f32; 2] = [0.28, 0.46];
 
-/// The light on a side away from the sun, and the light that the sun adds.
+/// The brightness of a side away from the sun, and the brightness that full sunlight adds.
 pub const FALCON_SHADE: [f32; 2] = [0.6, 1.2];
 /// The brightness of the back and of the belly, and the factor on the brightness of the head.
 pub const PLUMAGE: [f32; 3] = [0.6, 1.45, 0.78];
 
-/// The speed of the change between both sides of feathers as they turn.
+/// The factor on the cosine of the angle between the normal of feathers and the direction to the eye. The product,
+/// clamped to ±1, blends the shades of both sides of the feathers.
 pub const SIDES: f32 = 6.0;
 
-/// The decrease of the weight of a limb with the distance from it, as an exponent for each radius.
+/// The weight of a limb falls by the factor exp(-BLEND) for each radius of the falcon's body that a pixel is farther
+/// away.
 pub const BLEND: f32 = 6.0;
 
-/// The strokes of the wakes of falcons that a picture shows, each with its tone. `tone` gets the place, and the part of
-/// the light that is left for a falcon of this size. A wake is the straight way of the last steps at the present
-/// velocity. So it is a function of the state, like everything in pictures.
+/// The strokes of the wakes of falcons that a picture shows, each with its light or colour. `tone` computes this light
+/// or colour from the place of the stroke (cells) and the part of the light that the falcon keeps (see
+/// [`FALCON_GLARE`]). A wake is a straight line: the way of the last steps if the falcon had flown at its present
+/// velocity. So a wake depends on the present state only.
 pub fn wakes<T>(
     falcons: &[Falcon],
     projection: &Projection,
@@ -84,8 +90,8 @@ pub fn wakes<T>(
     all.filter_map(made).collect()
 }
 
-/// The place of a falcon `steps` steps ago, in cells. The middle of a cell is a whole number for a falcon, and half a
-/// cell more in a picture.
+/// The place of a falcon `steps` steps ago, in cells of a picture. Falcons have whole coordinates at the middle of a
+/// cell, but in pictures the middle of a cell is at 0.5.
 fn place_of(falcon: &Falcon, steps: f32) -> Place {
     each_axis(|axis| {
         falcon.place[axis] as f32 * (1.0 / 16.0) + 0.5 - steps * falcon.velocity[axis] as f32 * (1.0 / 1024.0)
@@ -117,7 +123,7 @@ pub struct FalconShape {
     reach: [f32; 2],
     /// The amount of the falcon, as a multiple of a whole boid.
     amount: f32,
-    /// The part of wings and tail that shows, 0 to 1.
+    /// The visibility of wings and tail, 0 to 1.
     wing_part: f32,
     /// Half of the thickness of feathers, and the breadth of an edge, in pixels.
     feather: f32,
@@ -132,7 +138,7 @@ pub struct FalconShape {
     up: Place,
 }
 
-/// The falcons that a picture shows, each with its tone: see [`wakes`].
+/// The falcons that a picture shows, each with its light or colour. `tone`: as for [`wakes`].
 pub fn falcon_shapes<T>(
     falcons: &[Falcon],
     limits: &FlightLimits,
@@ -196,7 +202,7 @@ impl FalconShape {
             middle: at.middle,
             radius,
             reach: widest.map(|most| most + edge + feather.max(1.1 * radius)),
-            // A falcon that is drawn too broad has the same total amount.
+            // A falcon that is drawn broader than it is gets a smaller amount, so that the sum over its pixels stays.
             amount: FALCON_AMOUNT * at.near() * own_radius * (length + own_radius) / (radius * (length + radius)),
             wing_part: ((own_radius - FALCON_WINGS[0]) * (1.0 / (FALCON_WINGS[1] - FALCON_WINGS[0]))).clamp(0.0, 1.0),
             feather,
@@ -246,8 +252,8 @@ impl FalconShape {
         sum
     }
 
-    /// The amount of a row of limbs at a pixel, and its shade there. A limb has more weight if the pixel lies deeper in
-    /// it.
+    /// The amount of a row of limbs at a pixel, and its shade there. The shade follows from a mean over the limbs, in
+    /// which a limb has more weight if the pixel lies deeper in the limb.
     fn in_limbs(&self, limbs: &[Limb], pixel: [f32; 2]) -> (f32, f32) {
         let (mut nearest, mut sum, mut weight) = (f32::MAX, [0.0; 2], 1e-30);
         for limb in limbs {
@@ -260,12 +266,14 @@ impl FalconShape {
         (self.covered(nearest), self.shade_of_body(sum.map(|along| along / weight)))
     }
 
-    /// The part of a pixel within an outline at this distance, which is negative inside.
+    /// The part of a pixel that lies within an outline. `distance`: from the outline to the pixel, in pixels; negative
+    /// inside.
     fn covered(&self, distance: f32) -> f32 {
         (0.5 - distance / self.edge).clamp(0.0, 1.0)
     }
 
-    /// The shade of the body at a place from its middle line, in radii.
+    /// The shade of the body. `[right, down]`: the offset of the place from the middle line of the body, in radii of
+    /// the body.
     fn shade_of_body(&self, [right, down]: [f32; 2]) -> f32 {
         let normal = [right, down, (1.0 - right * right - down * down).max(0.0).sqrt()];
         let lit = dot(normal, self.sun).max(0.0);
@@ -279,7 +287,8 @@ fn glare(radius: f32) -> f32 {
     1.0 + (FALCON_GLARE - 1.0) * part.clamp(0.0, 1.0)
 }
 
-/// Covers a sum of an amount and its shade with a part and its shade.
+/// Draws a part of the falcon over an amount and its shade at a pixel. `part`, `shade`: the amount and the shade of the
+/// part.
 fn cover(sum: &mut (f32, f32), part: f32, shade: f32) {
     if part > 0.0 {
         sum.0 = part.max(sum.0);
@@ -292,8 +301,9 @@ fn plumage(up: f32) -> f32 {
     PLUMAGE[1] + (PLUMAGE[0] - PLUMAGE[1]) * (0.5 + 0.5 * up)
 }
 
-/// The place on a line that is nearest to a pixel, as a part of the line, and the vector from there to the pixel. The
-/// vectors lead from the beginning of the line: `way` to its end, `away` to the pixel.
+/// The place on a line that is nearest to a pixel, and the vector from this place to the pixel. The place is a part of
+/// the line, from 0 (beginning) to 1 (end). `way`: the vector from the beginning of the line to its end. `away`: the
+/// vector from the beginning of the line to the pixel.
 fn apart_from(way: [f32; 2], away: [f32; 2]) -> (f32, [f32; 2]) {
     let square = way[0] * way[0] + way[1] * way[1] + 1e-6;
     let along = ((away[0] * way[0] + away[1] * way[1]) / square).clamp(0.0, 1.0);
@@ -319,7 +329,8 @@ impl Panel {
 }
 
 impl Limb {
-    /// The distance of a pixel from the middle line, the radius there, and the vector from the line to the pixel.
+    /// The distance of a pixel from the middle line of the limb, the radius of the limb at the nearest place of this
+    /// line, and the vector from this place to the pixel. All are in pixels.
     fn distance(&self, pixel: [f32; 2]) -> (f32, f32, [f32; 2]) {
         let [way, away] = [self.to, pixel].map(|end| [end[0] - self.from[0], end[1] - self.from[1]]);
         let (along, apart) = apart_from(way, away);

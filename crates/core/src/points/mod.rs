@@ -2,8 +2,8 @@
 //!
 //! A state has the number and the movement of the boids in a cell, but no identities. A point is a tracer that the
 //! control vectors carry along. If a block of cells has more or fewer points than boids, points leave and appear
-//! gradually. Points are not part of the state. They are a function of the state, their last places, the step and the
-//! seed, in integers. So they are equal on every engine. The twins of these functions are in `shaders/points/`.
+//! gradually. Points are not part of the state. They are computed with integers from the state, their last places, the
+//! step and the seed. So they are equal on every engine. `shaders/points/` has these functions in WGSL.
 
 mod blocks;
 pub(crate) mod falcons;
@@ -22,7 +22,8 @@ use crate::numbers::{BOID, ONE, Vector3};
 use crate::ticket::{AnyReadingSource, EngineReading, Ticket, ask, reading};
 use crate::world::{Edges, Extents, PLACE_BITS};
 
-/// The change of the presence of a point in a step. A point takes 16 steps to appear, and 16 to leave.
+/// The change of the presence of a point in a step. The full presence is 65 535. A point takes 16 steps to appear, and
+/// 16 to leave.
 pub const PRESENCE_RATE: u16 = 1 << 12;
 /// The room for points is a multiple of this number, so that an added boid seldom changes the room.
 const ROOM_PART: u64 = 1 << 15;
@@ -54,7 +55,8 @@ impl Point {
         self.place
     }
 
-    /// The way of the last step (Q14 of a cell): before it the point was at `place - 4 · velocity`, around a torus.
+    /// The vector of the last step (Q14 of a cell). Before this step the point was at `place - 4 · velocity`, on a
+    /// torus modulo the extents.
     #[inline]
     pub fn velocity(&self) -> Vector3 {
         [self.velocity[0].into(), self.velocity[1].into(), self.velocity[2].into()]
@@ -91,12 +93,12 @@ impl Point {
         self.key & !LEAVES
     }
 
-    /// The number of its layer, if there are several.
+    /// The number of the point's layer. If there is only one layer, the result has no meaning.
     pub fn layer(&self) -> u32 {
         self.key() >> LAYER_SHIFT
     }
 
-    /// Whether the point is on its way out.
+    /// Whether the point leaves: its presence decreases in each step until the point is removed.
     pub fn leaves(&self) -> bool {
         self.key & LEAVES != 0
     }
@@ -129,8 +131,9 @@ impl Points {
         self.parameters.boids_each
     }
 
-    /// Whether these may be the points of a state with `layers` layers and these extents. Each must lie in the lattice
-    /// and be no faster than a cell a step. They must be in the order of layers and blocks.
+    /// Whether these may be the points of a state with `layers` layers and these extents. Each point must lie in the
+    /// lattice, and must not move faster than one cell a step along any axis. The points must be in the order of layers
+    /// and blocks.
     pub fn are_in_order(list: &[Point], extents: Extents, layers: u32) -> bool {
         let blocks = Blocks { layers, ..Blocks::new(extents) };
         if layers > 1 && list.iter().any(|point| point.layer() >= layers) {
@@ -146,7 +149,7 @@ impl Points {
     }
 }
 
-/// The inputs of points besides a state and their last places.
+/// The values that decide the next places of points, in addition to a state and the last places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PointParameters {
     /// The number of the step that made the state.
@@ -162,16 +165,17 @@ pub struct PointParameters {
 }
 
 impl PointParameters {
-    /// The parameters for a swarm that has been given `quanta` quanta in all, with a budget of `most` points (at least
-    /// 1). If there are more boids than that, a point stands for several. There is room for a third more points, which
-    /// leave.
+    /// The parameters for a swarm that has been given `quanta` quanta in all. `most`: the maximum number of points that
+    /// do not leave; at least 1. If there are more boids than `most`, a point stands for several boids. There is room
+    /// for `most`/3 additional points, which leave.
     pub fn new(seed: u64, step: u64, quanta: u64, most: u32) -> Self {
         let most = most.clamp(1, MAX_POINTS);
         let boids_each = quanta.div_ceil(u64::from(BOID)).div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;
         Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, layers: 1 }
     }
 
-    /// Whether points with these parameters continue as points with others would. These may have more room.
+    /// Whether points with these parameters can be used for a swarm that needs the parameters `wanted`. The step may
+    /// differ, and there may be more room.
     pub fn serves(&self, wanted: &Self) -> bool {
         self.most >= wanted.most && Self { step: wanted.step, most: wanted.most, ..*self } == *wanted
     }
@@ -190,8 +194,9 @@ fn cell_at(place: Vector3) -> Vector3 {
     [place[0] >> PLACE_BITS, place[1] >> PLACE_BITS, place[2] >> PLACE_BITS]
 }
 
-/// Brings a place up to one extent beyond the lattice onto it: round a torus, or to the nearest place before a wall.
-/// Unlike [`Edges::wrap_or_clamp`] the function does not divide, since it is called for every point in every step.
+/// Moves a place (Q16 of a cell) onto the lattice: round a torus, or to the nearest place before a wall. The place may
+/// be at most one extent beyond the lattice. Unlike [`Edges::wrap_or_clamp`] the function does not divide, since it is
+/// called for every point in every step.
 #[inline(always)]
 fn held(place: Vector3, extents: Extents, edges: Edges) -> Vector3 {
     let mut held = place;

@@ -5,22 +5,23 @@ use crate::numbers::random::hash;
 use crate::numbers::{ONE, Vector3, quotient, round_shift};
 use crate::world::{Edges, PLACE_BITS};
 
-/// The shift from quanta to the weight of a cell: dust below 1/256 boid has none.
+/// The shift from quanta to the weight of a cell. A cell with less than 1/256 boid has the weight 0.
 pub const WEIGHT_SHIFT: u32 = 8;
 /// The greatest weight of a cell.
 const MAX_WEIGHT: u32 = 0xffff;
-/// The shift of a place to 2^5 parts of a cell, in which the place between the middles of two cells is counted.
+/// The shift of a place (Q16 of a cell) to 1/32 cell. Weights between the middles of two cells are in this unit.
 const PART_SHIFT: u32 = PLACE_BITS - 5;
 /// A point's own drift changes every 2^5 steps.
 const DRIFT_BITS: u32 = 5;
 
 /// The point after a step to the state of `flow`; `None`: a solid covers it now.
 ///
-/// x' = x + v;   v = mean of V over the cells around x + v_before, weighted by their boids and their nearness, + drift
+/// x' = x + v;   v = drift + mean of V over the cells around x + u, weighted by their boids and their nearness
 ///
-/// Before the step the boids were at x. The control vectors of the state brought them to their present places, so V is
-/// read there. If there are no boids, the point goes straight on and leaves. It does not move along an axis on which
-/// the way is blocked.
+/// x and x' are the places before and after the step, u and v the velocities before and after, and V is the control
+/// vector of a cell. Before the step the boids were at x. The control vectors brought them to their present places,
+/// about x + u, so V is read there. If no boids are there, v = u, and the point begins to leave. The point does not
+/// move along an axis if a solid blocks the way.
 #[inline(always)]
 pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
     let extents = flow.extents();
@@ -55,19 +56,21 @@ pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
     Some(point)
 }
 
-/// A place (Q16) and a velocity (Q14) for one step.
+/// The place (Q16 of a cell) after a step with a velocity (Q14 of a cell).
 #[inline(always)]
 fn sum(place: Vector3, velocity: Vector3) -> Vector3 {
     [place[0] + 4 * velocity[0], place[1] + 4 * velocity[1], place[2] + 4 * velocity[2]]
 }
 
-/// The mean control vector around a place on the lattice, between the middles of two cells along each axis; `None`:
-/// there are no boids.
+/// The mean control vector around a place on the lattice, over the two nearest cells along each axis; `None`: these
+/// cells have no boids.
 ///
-/// Σ w·p·V / Σ w·p   with p = min(D >> 8, 65 535), w the product over the axes of the nearness of the middle, in 1/32
+/// Σ w·p·V / Σ w·p   with the control vector V and the quanta D of each cell, and p = min(D >> 8, 65 535)
 ///
-/// The weights w·p are shifted by the least k for which their sum >> k < 2^16, so that the sums fit in 32 bits. Each
-/// nearness is rounded down by itself, so that a mirrored state has mirrored means.
+/// w is the product of the nearness along each axis. The nearness is 1 minus the distance from the place to the middle
+/// of the cell, in 1/32. The weights w·p are shifted right by the least k for which (Σ w·p) >> k is below 2^16, so that
+/// the sums fit in 32 bits. The nearness of each of the two cells is rounded down, so that a mirrored state has
+/// mirrored means.
 #[inline(always)]
 pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
     let axes = flow.extents().axes();
@@ -111,8 +114,8 @@ pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
     Some([quotient(momentum[0], divisor), quotient(momentum[1], divisor), quotient(momentum[2], divisor)])
 }
 
-/// A velocity with a point's own drift, which is at most an eighth of the speed along each axis and changes slowly.
-/// Boids spread as they move between cells, and so do points.
+/// Adds a point's own drift to a velocity. Along each axis the drift is at most 1/8 of the sum of the velocity's
+/// absolute components, and it changes slowly. So points spread as boids spread when they move between cells.
 #[inline(always)]
 fn drifting(mut velocity: Vector3, key: u32, step: u32, axes: usize) -> Vector3 {
     let speed = velocity[0].abs() + velocity[1].abs() + velocity[2].abs();

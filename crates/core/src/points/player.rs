@@ -60,8 +60,8 @@ impl PointPlayer {
         &self.points
     }
 
-    /// Moves the points by the swarm after a step, and adjusts the number of points in each block. `flows`: the flow of
-    /// each layer after the step. `step`: the number of the step.
+    /// Moves the points with the control vectors of the swarm after a step, and adjusts the number of points in each
+    /// block. `flows`: the flow of each layer after the step. `step`: the number of the step.
     pub fn step(&mut self, flows: &[impl Flow], step: u32) {
         let blocks = blocks_of(flows);
         std::mem::swap(&mut self.points.list, &mut self.moving);
@@ -102,7 +102,8 @@ impl PointPlayer {
             *start = sum;
         }
         self.order.resize(sum as usize, 0);
-        // Goes from the last point to the first, so that the end of each block becomes its start.
+        // `starts` now has the end of each block. Each point of a block, from the last to the first, decreases this
+        // number by 1, so that it becomes the start of the block.
         for (number, destination) in self.destinations.iter().enumerate().rev() {
             if let Some(place) = self.starts.get_mut(*destination as usize) {
                 *place -= 1;
@@ -117,7 +118,8 @@ fn blocks_of(flows: &[impl Flow]) -> Blocks {
     Blocks { layers: flows.len() as u32, ..Blocks::new(flows[0].extents()) }
 }
 
-/// Fills the list with the points of all blocks, up to its limit. `each`: adds the points of a block to a list.
+/// Fills the list with the points of all blocks, up to the maximum number of points. `each`: adds the points of a block
+/// to a list.
 fn fill<F: Flow>(
     points: &mut Points,
     bands: &mut Vec<Band>,

@@ -7,7 +7,7 @@ use crate::numbers::{ONE, each_axis};
 use crate::parallel::*;
 use std::ops::Range;
 
-/// Half of the length of a stroke, in steps: the boid flies this part of its velocity.
+/// Half of the length of a stroke, as a part of the way that the boid flies in a step.
 pub const HALF_STROKE: f32 = 0.26;
 /// The radius of a stroke, in cells.
 pub const STROKE_RADIUS: f32 = 0.075;
@@ -17,11 +17,12 @@ pub const MIN_RADIUS: f32 = 1.0;
 const ABOVE: f32 = 2.2;
 /// The amount of a stroke is in proportion to the boids of its point, up to this number of boids.
 pub const MAX_STROKE_BOIDS: f32 = 4.0;
-/// A boid close to the eye fades. It is invisible at the first depth and fully visible at the second, as parts of the
-/// target's distance.
+/// A boid close to the eye fades. It is invisible up to the first depth, and fully visible from the second depth on.
+/// Depths are parts of the distance from the eye to the target.
 pub const CLOSE: [f32; 2] = [0.08, 0.30];
 
-/// Wings appear from the first of these radii of a stroke on, and are complete from the second one on. In pixels.
+/// Two radii of a stroke, in pixels. Up to the first radius, wings are invisible. From the second radius on, they are
+/// fully visible.
 pub const WINGS: [f32; 2] = [1.3, 3.0];
 /// The distance from the middle of a boid to the tip of a wing, to the side, in cells.
 pub const SPAN: f32 = 0.30;
@@ -31,8 +32,8 @@ pub const SWEEP: f32 = 0.45;
 /// stroke.
 pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
 
-/// The limit of the size of a stroke times the pixels along the side of a cell. A shader draws a stroke in one loop
-/// over its pixels, and llvmpipe ends a loop after 65 535 rounds.
+/// The maximum of the size of a stroke (a factor on its length and breadth) times the pixels along the side of a cell.
+/// A shader draws a stroke in one loop over its pixels, and llvmpipe ends a loop after 65 535 rounds.
 pub const STROKE_PIXELS: f32 = 120.0;
 /// The number of points that are computed at a time.
 const CHUNK: usize = 1 << 12;
@@ -46,9 +47,9 @@ pub struct Stroke {
     radius: f32,
     /// The amount of ink or light in the middle of the stroke; 1 for a boid that is drawn at its true breadth.
     amount: f32,
-    /// The vectors from the middle of the stroke to the tips of the two wings. `wing_part`: the visibility of the
-    /// wings, 0 to 1.
+    /// The vectors from the middle of the stroke to the tips of the two wings.
     wings: [[f32; 2]; 2],
+    /// The visibility of the wings, 0 to 1.
     wing_part: f32,
 }
 
@@ -168,7 +169,7 @@ impl Stroke {
         self.radius
     }
 
-    /// The distance along each axis from the middle of the stroke to its farthest pixel.
+    /// The distance along each axis from the middle of the stroke to its farthest pixel, in pixels.
     #[inline(always)]
     fn reach(&self) -> [f32; 2] {
         [0, 1].map(|axis| {

@@ -71,8 +71,8 @@ fn add_chain(hasher: &mut blake3::Hasher, chain: &Chain) {
     hasher.update(texts.as_flattened());
 }
 
-/// The keys that the normal form leaves out. Their effects are written before it, except the description, which has
-/// none.
+/// The keys that the normal form does not list. The text before the list tells their effects. The description has no
+/// effect.
 const WRITTEN_APART: [&str; 7] =
     ["seed", "chain", "description", "world.size", "world.margin", "agents.depth", "start.boids"];
 

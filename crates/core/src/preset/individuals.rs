@@ -29,8 +29,8 @@ pub struct IndividualsStart {
     pub start: Individuals,
     /// The values of the world's features, such as food, before the first step.
     pub columns: WorldColumns,
-    /// The units in which each species sums over neighbours. They suit the individuals of the start, but at least 2^20
-    /// individuals.
+    /// The units in which each species sums over neighbours. They suit the number of individuals at the start, or 2^20
+    /// if this number is smaller.
     pub units: Vec<SpeciesUnits>,
 }
 

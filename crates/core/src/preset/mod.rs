@@ -2,8 +2,8 @@
 //!
 //! `keys` is the table of all keys, which `presets/reference.toml` shows. `source` reads a file, applies settings and
 //! knows the line of every key. `check` compares every value with the bounds of its key and converts it to the units of
-//! the exact arithmetic. `start` makes the swarm before the first step. Every error is one line with the file, the
-//! line, the key, the problem and the cure.
+//! the exact arithmetic. `start` makes the swarm before the first step. Every error message is one line with the file,
+//! the number of the line, the key, the problem and an advice.
 
 mod check;
 mod effective;
@@ -294,7 +294,7 @@ impl Preset {
     /// The preset with another seed. It is read again only if the seed also affects food, lives, rock or species.
     ///
     /// # Errors
-    /// If the drawn values are refused, as in [`Preset::from_source`].
+    /// If a value that the new seed draws is refused, as in [`Preset::from_source`].
     pub fn with_seed(&self, seed: u64) -> Result<Self, BadInput> {
         let overrides = Overrides { seed: Some(seed), ..self.source.overrides.clone() };
         let source = PresetSource { overrides, ..self.source.clone() };
@@ -347,7 +347,8 @@ impl Preset {
         Ok(columns)
     }
 
-    /// Whether both presets start with equal swarms in equal solids. Solids painted since do not count.
+    /// Whether both presets start with equal swarms in equal solids. Solids that brushes have painted since the start
+    /// do not count.
     pub fn begins_like(&self, other: &Self) -> bool {
         (self.seed, self.world.extents, self.depth()) == (other.seed, other.world.extents, other.depth())
             && are_alike(&self.own_solids, &other.own_solids)

@@ -5,8 +5,8 @@ use crate::world::World;
 use std::collections::BTreeMap;
 
 /// The density of each cell, with at least `quanta` in sum. Cells of equal weight get equal quanta, and the sum is the
-/// lowest for which this is possible. The world must have enough room, a weight must be above 0, and the weights of
-/// solids must be 0.
+/// lowest for which this is possible. The world must have enough room. At least one weight must be above 0, and the
+/// weights of solids must be 0.
 ///
 /// A cell gets at most its capacity. The excess is divided among the other cells with a weight, in proportion. If they
 /// are full too, the cells around them get the rest evenly, ring by ring.

@@ -61,8 +61,8 @@ pub(super) enum Shape {
         centres: Vec<Vector3>,
         radius: i64,
     },
-    /// Quanta in proportion to the value of each cell in a picture or an array. The number is the min sum of the
-    /// quanta.
+    /// Quanta in proportion to the value of each cell in a picture or an array. The second field is the number of
+    /// quanta that the preset asks for. The sum over all cells is at least this number.
     Weights(RasterFile, u64),
     /// The quanta of each cell, from an array.
     Exact(RasterFile),
@@ -324,8 +324,9 @@ impl CellNumbers {
     }
 }
 
-/// A lattice while packets are placed. No cell exceeds its capacity. All slabs draw all packets, and full cells of
-/// other slabs turn packets away. So their density is kept too.
+/// A lattice while packets are placed. No cell exceeds its capacity. Each rank draws the packets of the whole world. A
+/// packet that finds a full cell in another slab goes on, maybe into this slab. So the density of other slabs is kept
+/// too.
 struct LatticeFill<'a> {
     world: &'a World,
     density: CellNumbers,

@@ -513,6 +513,7 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
         ("view = 361\n", "agents.view: 361 is out of bounds; it must be from 1 to 360"),
         ("view = nan\n", "agents.view: NaN is out of bounds; it must be from 1 to 360"),
         ("view = [270]\n", "agents.view: invalid type: sequence; expected a number"),
+        ("repulsion_view = 0\n", "agents.repulsion_view: 0 is out of bounds; it must be from 1 to 360"),
         (
             "force = 0.1\n",
             "agents.force: means nothing with this agents.rules; remove it; reynolds, aquarium, couzin and vicsek \
@@ -520,7 +521,8 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
         ),
         (
             "nearst = 7\n",
-            "agents.nearst: unknown key `nearst`; expected one of `rules`, `depth`, `nearest`, `view`, `force`",
+            "agents.nearst: unknown key `nearst`; expected one of `rules`, `depth`, `nearest`, `view`, \
+             `repulsion_view`, `force`",
         ),
         ("[movement]\nturn = -1\n", "movement.turn: -1 is out of bounds; it must be from 0 to 180"),
         ("[movement]\nturn = 181\n", "movement.turn: 181 is out of bounds; it must be from 0 to 180"),

@@ -149,7 +149,8 @@ impl Message {
     }
 }
 
-/// The hashes of subtrees that are known. `nodes` has the number of chunks and the hash, by the first chunk.
+/// The hashes of subtrees that are known. The key in `nodes` is the number of a subtree's first chunk. The value is the
+/// number of the subtree's chunks, and its hash.
 struct Tree {
     total: u64,
     chunks: u64,

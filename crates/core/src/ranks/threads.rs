@@ -60,7 +60,8 @@ impl Ranks for ThreadRanks {
         let [words_before, words_after] = received;
         before.map_or(Ok(()), |before| self.send(before, bytemuck::cast_slice(first)))?;
         after.map_or(Ok(()), |after| self.send(after, bytemuck::cast_slice(last)))?;
-        // With two ranks, each is both neighbours of the other. The message from the rank after was sent first.
+        // With two ranks in a ring, the other rank is both neighbours, and its two messages come over one channel. Each
+        // rank sends first to the rank before it, so the first message to arrive comes from the rank after.
         after.map_or(Ok(()), |after| self.receive_words(after, words_after))?;
         before.map_or(Ok(()), |before| self.receive_words(before, words_before))
     }

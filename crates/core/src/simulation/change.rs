@@ -163,7 +163,8 @@ impl Simulation {
         engine.continue_lineage(&mut self.engine)?;
         engine.readbacks = self.engine.readbacks;
         self.engine = engine;
-        // The new engine counts its catches from 0. The probing engine is of the old kind.
+        // The new engine counts its turnover from 0, so the ledger gets the turnover of the old engine. The probing
+        // engine is dropped, because it is of the old engine's kind.
         (self.ledger, self.probing) = (ledger, None);
         Ok(())
     }

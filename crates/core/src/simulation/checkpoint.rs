@@ -11,7 +11,7 @@
 //! | 4 a cell | density, x fastest and z slowest |
 //! | 4 or 8 a cell | control vector, x and y as i16, and in a deep world z as i32 |
 //! | 8 or 12 a cell | density and control vector of each species after the first |
-//! | 28 an individual | in place of density and control: all numbers, then position and velocity, axis by axis |
+//! | 28 an individual | instead of cells: all numbers, then places and velocities, a list for each axis |
 //! | 16 an individual | if they have lives: the words of their lives, one column after the other |
 //! | 4 a word | the columns of the world, as the header lists them |
 //! | 1 a cell | 1 if the cell is solid |
@@ -91,7 +91,7 @@ struct Header {
     /// The number of points; `None`: the run keeps no points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     points: Option<u64>,
-    /// The number of boids a cell that is white in frames of density; `None`: the run has not written any.
+    /// The number of boids a cell that is white in frames of density; `None`: the run has written no such frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     frame_scale: Option<NonZeroU32>,
     /// The obstacles of a game, by number. The solids of the file do not include them.
@@ -142,8 +142,8 @@ fn not_of_preset(what: &str) -> BadInput {
     bad_checkpoint(format!("{what} not its preset's"))
 }
 
-/// Checks the columns of a checkpoint: their names and lengths must be those of the preset, and the values must be
-/// possible in its world.
+/// Checks the columns of a checkpoint. Their names and lengths must equal the names and lengths of the preset's
+/// columns. The values must be possible in the preset's world.
 fn check_columns(columns: &WorldColumns, preset: &Preset) -> Result<(), BadInput> {
     let begun = preset.columns()?;
     let lengths =
@@ -198,7 +198,8 @@ impl Simulation {
         Ok(self.checkpoint_at(self.engine.step)(copy))
     }
 
-    /// The checkpoint of the last known state, and its step, for a lost device without a successor.
+    /// The checkpoint of the last known state, and its step. Use it if the device is lost and no other engine can
+    /// continue.
     ///
     /// # Errors
     /// If the device fails and no state is known.

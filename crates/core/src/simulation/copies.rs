@@ -126,7 +126,7 @@ impl Simulation {
     }
 
     /// Receives the requested copies of the swarm that are ready, or waits for all of them. If the device is lost
-    /// before, another engine continues and makes them.
+    /// before a copy is ready, another engine continues and makes the copy.
     ///
     /// # Errors
     /// If no engine can continue. All requests then fail too.

@@ -195,7 +195,7 @@ impl EngineHost {
         })
     }
 
-    /// Updates the data that pictures on the engine's GPU need to the present step.
+    /// Updates the data from which the engine's GPU draws pictures, so that pictures show the present step.
     ///
     /// # Errors
     /// If the device fails.

@@ -241,7 +241,8 @@ impl EventWatcher {
     }
 }
 
-/// The individuals of an observation that the other observation lacks, or that have another DNA there, by number.
+/// The individuals of an observation that the other observation lacks, or that have another DNA in the other
+/// observation. Individuals with equal numbers are compared.
 fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
     let others = &other.individuals;
     let is_missing = |own: &&Seen| {
@@ -252,7 +253,7 @@ fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
 }
 
 /// Splits an event into one event for each individual, if it is the only event and accounts for all individuals.
-/// Otherwise returns the events.
+/// Otherwise returns the events unchanged.
 fn by_individual(events: Vec<Event>, individuals: &[Seen]) -> Vec<Event> {
     match &events[..] {
         [event] if event.quanta == individuals.len() as u64 * u64::from(BOID) => {

@@ -63,8 +63,8 @@ impl Simulation {
         parameters
     }
 
-    /// The present habitat with painted solids; `None`: the swarm is of cells. The habitat is kept, so that its gaps
-    /// are computed once.
+    /// The present habitat with painted solids; `None`: the swarm is of cells. The habitat is kept in the configuration
+    /// of the engine, so that its gap field is computed only once.
     pub(super) fn habitat(&mut self) -> Option<Habitat> {
         let EngineConfig::Individuals { setup, .. } = &mut self.engine.config else { return None };
         setup.habitat = self.preset.habitat(Some(&setup.habitat));
@@ -189,7 +189,8 @@ impl Simulation {
         Ok(count as u64)
     }
 
-    /// Moves individuals and falcons out of rock, if movements are swept. Returns their number.
+    /// Moves individuals and falcons out of rock, if the habitat has a gap field. Returns the number of moved
+    /// individuals and falcons.
     pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
         match swarm {
             Swarm::Individuals(individuals, columns) => {
@@ -222,8 +223,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// The distances between the individuals of a swarm and rock; `None`: the swarm is of cells, or movements are not
-    /// swept.
+    /// The distances between the individuals of a swarm and rock; `None`: the swarm is of cells, or the habitat has no
+    /// gap field.
     pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
         RockMeasures::new(&self.habitat()?, swarm.individuals()?)
     }

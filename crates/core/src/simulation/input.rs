@@ -42,9 +42,10 @@ pub struct Pointer {
 pub enum Input {
     /// Sets the player's hunter. `None`: the player stops, and the preset's hunters are active again.
     Hunter(Option<Pointer>),
-    /// The distance in cells, at most 64, up to which the player's hunter catches boids; 0: it catches none.
+    /// The distance in cells, at most 64, up to which the player's hunter catches boids; 0: the hunter catches no
+    /// boids.
     Jaws(u32),
-    /// The beginning of a stroke of a brush. The next `Undo` restores the swarm as it is here.
+    /// The beginning of a stroke of a brush. The next `Undo` restores the swarm as it is at this input.
     Stroke,
     /// Adds boids, spread evenly over the cells within `radius` cells of `at` that have room. In a deep world of cells,
     /// a place with three numbers is the middle of a ball.

@@ -70,7 +70,7 @@ fn falcons_leave_a_solid() {
     });
 }
 
-/// The engine that replaces a lost one must have the changed plan and its capacities.
+/// If an engine is lost, the next engine must have the changed plan and its capacities.
 #[test]
 fn a_plan_with_other_capacities_is_taken() {
     lose_at_any_touch("droplets", &[], 8, |simulation| {

@@ -111,17 +111,19 @@ impl FromStr for EngineChoice {
 pub struct Simulation {
     preset: Preset,
     chain: Chain,
-    /// For each species: the weights (Q10) of the control vectors in the order of `steer`, and the index of the
+    /// For each species: the weights (Q10) of the control vectors, in the order of the plan, and the index of the
     /// hunter's weight.
     weights: Vec<(Vec<i32>, Option<usize>)>,
     engine: EngineHost,
-    /// The recent work in each piece of the lattice, summed over all ranks; empty with a single rank.
+    /// The work of recent steps in each slice of a deep lattice, on all ranks; empty with a single rank. The unit is
+    /// the work of a resting cell.
     loads: Vec<u64>,
     /// The engine of [`probe`], which the first probe makes.
     probing: Option<probe::ProbeEngine>,
     /// The ledger without the turnover of the present engine.
     ledger: Ledger,
-    /// The number of numbers that individuals were given before the ledger began. Some may have died in the run-in.
+    /// The count of numbers that individuals were given before the ledger began, including individuals that died in the
+    /// run-in.
     numbers_before: u64,
     /// The player's hunter and its jaws.
     pointer: Option<Pointer>,
@@ -135,24 +137,26 @@ pub struct Simulation {
     undo: Vec<Arc<UndoPoint>>,
     obstacles: ObstacleLayer,
     targets: Targets,
-    /// The run up to now, without the hash at its end; `None`: it was resumed from a checkpoint alone.
+    /// The run up to now, without the hash at its end. `None`: the run was resumed from a checkpoint without a record,
+    /// or a program set its velocities.
     record: Option<Replay>,
-    /// The number of inputs, including those before a checkpoint.
+    /// The number of inputs, including the inputs before the checkpoint from which the run continued.
     inputs: u64,
     /// The step of the checkpoint from which the run continued.
     resumed_at: Option<u64>,
-    /// The most individuals that their sums can hold; 0 for cells.
+    /// The maximum number of individuals for which sums over neighbours do not overflow; 0 for cells.
     most_individuals: usize,
     /// The check that ends a run early; `None`: no check.
     stop: Option<StopCheck>,
     /// The recent places of the school of an endless world.
     travel: Option<Travel>,
-    /// The number of boids a cell that is white in frames of density, once there are frames. Checkpoints keep it, so
-    /// that later frames have an equal scale.
+    /// The number of boids a cell that is white in frames of density; `None`: no such frame was written. Checkpoints
+    /// keep this number, so that later frames have an equal scale.
     pub frame_scale: Option<u32>,
 }
 
-/// Returns whether a run is to end. It is called often, from any thread. Once true it must stay true.
+/// A function that returns whether a run is to end. It is called often, from any thread. After it has returned true, it
+/// must always return true.
 pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl Simulation {
@@ -179,18 +183,18 @@ impl Simulation {
         self.pointer.as_ref()
     }
 
-    /// The reach of the jaws of the player's hunter, in cells; 0: it catches none.
+    /// The reach of the jaws of the player's hunter, in cells; 0: the hunter catches no boids.
     pub fn jaws(&self) -> u32 {
         self.jaws
     }
 
-    /// The number of inputs up to now, including those before a checkpoint. Inputs are hunters, strokes and changed
-    /// keys, which the preset of the start does not include.
+    /// The number of inputs up to now, including the inputs before the checkpoint from which the run continued. Inputs
+    /// are moves of the player's hunter, strokes of brushes and changed keys, for example.
     pub fn inputs(&self) -> u64 {
         self.inputs
     }
 
-    /// The step of the checkpoint from which the run continued; `None`: it began with the preset's start.
+    /// The step of the checkpoint from which the run continued; `None`: the run began with the preset's start.
     pub fn resumed_at(&self) -> Option<u64> {
         self.resumed_at
     }
@@ -231,8 +235,8 @@ impl Simulation {
         self.engine.gpu.as_ref()
     }
 
-    /// How often an engine was made for this simulation, and how often the engine took another plan or other cuts
-    /// between ranks. A changed number does neither.
+    /// The number of times that an engine was made for this simulation, and the number of times that the engine took
+    /// another plan, other cuts between ranks or another setup of individuals. A changed number does neither.
     pub fn preparations(&self) -> [u64; 2] {
         self.engine.preparations
     }
@@ -318,8 +322,8 @@ impl Simulation {
         self.admit_player()
     }
 
-    /// Requests a copy of the present swarm without waiting. Returns whether the copy is ready. If so, an input need
-    /// not wait, even in a web page. If not, run no step until it is.
+    /// Requests a copy of the present swarm without waiting. Returns whether the copy is ready. If it is ready, an
+    /// input need not wait, even in a web page. If it is not ready, run no step until this function returns true.
     ///
     /// # Errors
     /// If the device fails, and no other engine can continue.
@@ -336,8 +340,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes the weights of the plan. The hunter's weight is the preset's, because the plan may have a raised weight
-    /// for a player.
+    /// Takes the weights of the plan, but the hunter's weight of the preset, because the plan may have a higher weight
+    /// for a player's hunter.
     fn take_weights(&mut self) {
         let Some(plan) = self.plan() else { return };
         let all = plan.layers.iter().map(|layer| &layer.weights);
@@ -399,8 +403,9 @@ impl Simulation {
     }
 }
 
-/// The swarm before the first step, the config of its engine, and the most individuals that their sums can hold; 0 for
-/// cells. `state` replaces the preset's start if given. A saved state is of the whole world or of the slab.
+/// The swarm before the first step, the config of its engine, and the maximum number of individuals for which sums over
+/// neighbours do not overflow (0 for cells). `state`: replaces the start of the preset; it is of the whole world or of
+/// the slab.
 fn first_swarm(
     preset: &Preset,
     chain: &Chain,

@@ -99,7 +99,8 @@ impl Simulation {
         taken.inspect_err(|_| (self.preset.world.solids, self.preset.world.obstacles) = before)
     }
 
-    /// Whether obstacles are in a deep world of individuals. There they are no solid columns of the lattice.
+    /// Whether the world is a deep world of individuals. In such a world, obstacles do not make columns of the lattice
+    /// solid.
     fn covers_space(&self) -> bool {
         matches!(self.engine.config, EngineConfig::Individuals { .. }) && self.preset.space().axes() == 3
     }

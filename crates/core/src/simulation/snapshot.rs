@@ -66,7 +66,8 @@ impl Simulation {
         }
         // The chain itself is compared, because a reloaded chain can have an equal name.
         if self.preset.source() != snapshot.preset.source() || self.chain != snapshot.chain {
-            // The present targets and the hunters of the snapshot together may be more than a world allows.
+            // The targets of the snapshot are restored first. The present targets and the hunters of the snapshot
+            // together may be more than a world allows.
             let targets = std::mem::replace(&mut self.targets, snapshot.targets.clone());
             let taken = self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()));
             taken.inspect_err(|_| self.targets = targets)?;

@@ -29,7 +29,8 @@ pub(super) struct Travel {
 }
 
 impl Travel {
-    /// The present mean place of a swarm's individuals, as both places; `None`: the world has edges.
+    /// The present mean place of a swarm's individuals, as the earlier and as the later mean place. `None`: the world
+    /// has edges.
     pub fn begin(swarm: &Swarm, preset: &Preset) -> Option<Self> {
         let Swarm::Individuals(individuals, columns) = swarm else { return None };
         let origin = columns.origin()?;
@@ -175,8 +176,8 @@ impl Simulation {
     }
 
     /// The mean place of the individuals of an endless world, in cells from its window's corner; `None`: the world has
-    /// edges. For pictures whose eye follows the place: during the next [`WINDOW_INTERVAL`] steps it moves evenly from
-    /// the last but one to the last known mean.
+    /// edges. The eye of pictures follows this place. A new mean is computed every [`WINDOW_INTERVAL`] steps. Up to the
+    /// next mean, the place moves evenly from the previous mean to the new mean.
     pub fn school(&self) -> Option<[f32; 3]> {
         let (Travel { before, now, step }, window) = (self.travel?, self.preset.world.window?);
         let part = (self.engine.step.saturating_sub(step)).min(WINDOW_INTERVAL) as i64;

@@ -72,7 +72,7 @@ impl Simulation {
         if self.engine.config.max() < *max {
             self.engine.config.slow_down(swarm.to_mut());
         }
-        // The engine continues its counts, so the ledger subtracts them.
+        // The engine does not reset its counts of turnover, so the ledger subtracts them.
         let turnover = self.engine.turnover_now()?;
         match swarm.as_ref() {
             Swarm::Individuals(individuals, columns) if columns.origin().is_some() => {

@@ -1,4 +1,4 @@
-//! Conflicts: keys that a preset cannot combine, as rows of tables. Each subject brings its rows.
+//! Conflicts: keys that a preset cannot combine, as rows of tables. Each subject, such as species, has a table.
 
 use super::Source;
 use crate::error::BadInput;

@@ -32,7 +32,7 @@ const REFERENCE: &str = "presets/reference.toml";
 /// The keys of a start whose meaning depends on the shape.
 const OF_SHAPES: [&str; 7] = ["count", "at", "radius", "width", "file", "positions", "velocities"];
 
-/// The text of a preset with its settings: the value of every key, and its line for complaints.
+/// The text of a preset with its settings: the value of every key, and its line for error messages.
 #[derive(Debug, Clone)]
 pub struct Source {
     host: Arc<dyn Host>,
@@ -109,7 +109,7 @@ impl Source {
             match (own.as_table_like(), name) {
                 (Some(_), "meets") => {}
                 (Some(form), "start") if form.contains_key("shape") => {
-                    // Another shape has other numbers.
+                    // If the species has a shape of its own, the numbers of the preset's shape do not apply.
                     let base = merged.entry(name).or_insert(Item::Table(Table::new()));
                     let table = base.as_table_like_mut();
                     table.into_iter().for_each(|table| OF_SHAPES.iter().for_each(|key| _ = table.remove(key)));
@@ -341,7 +341,7 @@ impl Source {
     }
 }
 
-/// The item in a table by name, or in a list by an index with `]`.
+/// An item of a table or a list. `part`: the name in the table, or the index in the list, followed by `]`.
 fn below<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
     match part.strip_suffix(']') {
         Some(index) => item.get(index.parse::<usize>().ok()?),

@@ -97,7 +97,8 @@ impl Schema<'_> {
         Ok(())
     }
 
-    /// The rows of a table of the document that a species has as its own. `rows`: the rows of the table around it.
+    /// The rows of the preset's table `name` that a species may have as its own; empty if `rows` are not the rows of
+    /// the list of species. `rows`: the rows of the table that contains the table `name`.
     fn own_table(&self, rows: &[&'static Key], name: &str) -> Vec<&'static Key> {
         let own = &self.keys.own;
         if rows.iter().any(|row| part(row, 0).trim_end_matches("[*]") != own.list) {
@@ -123,8 +124,8 @@ impl Schema<'_> {
 
     /// The keys that resemble an unknown key, such as `start.speed or hunter.speed`; `None`: none does.
     ///
-    /// Keys of the list whose tables have keys of their own are suggested only in this list. An equal name in another
-    /// table comes first, then similar names in this table, then similar names in all tables.
+    /// Keys of species are suggested only for unknown keys of species. Keys with an equal name in another table come
+    /// first, then keys with similar names in this table, then keys with similar names in all tables.
     fn suggestion(&self, key: &str) -> Option<String> {
         let parts: Vec<&str> = key.split('.').collect();
         let (name, table) = parts.split_last()?;

@@ -8,8 +8,9 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use toml_edit::Item;
 
-/// The unit of speeds, and the addition to the cure for speeds above their bound.
+/// The unit of the keys of speeds.
 const SPEED_UNIT: &str = "cells/step";
+/// Appended to the advice of the error about a speed above its bound.
 const FOR_HIGHER_SPEEDS: &str = ", or take smaller radii and a smaller world, in which it is faster";
 
 impl Source {
@@ -60,7 +61,7 @@ impl Source {
         }
     }
 
-    /// The switch of a key, or its default.
+    /// The value, true or false, of a key that is a switch, or the default of the key.
     pub fn switch(&self, key: &str) -> Option<bool> {
         match (self.item(key), self.keys.rows(key).next()?.default) {
             (Some(item), _) => item.as_bool(),

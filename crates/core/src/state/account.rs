@@ -21,8 +21,8 @@ use std::ops::{Index, IndexMut};
 /// The unit of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Quanta; a boid has [`BOID`] quanta. A step of individuals counts individuals. [`Ledger::in_quanta`] converts
-    /// these counts to quanta.
+    /// Quanta; a boid has [`BOID`] quanta. During steps, engines of individuals count whole individuals.
+    /// [`Ledger::in_quanta`] converts these counts to quanta.
     Quanta,
     /// Food, in parts of a meal: [`FULL`](crate::lives::FULL) parts remove the maximum hunger.
     Food,

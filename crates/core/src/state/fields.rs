@@ -59,11 +59,13 @@ pub struct Layout {
     pub halo_rows: usize,
     /// The number of halo slices before and behind the lattice; 0 in a flat world.
     pub halo_slices: usize,
-    /// The number of pieces on each side of the lattice that kernels read.
+    /// The number of pieces (rows of a flat world, slices of a deep world) on each side of the lattice that kernels
+    /// read.
     pub around: usize,
 }
 
-/// The number of pieces on each side of the lattice that kernels with a reach of `reach` cells read.
+/// The number of pieces (rows of a flat world, slices of a deep world) on each side of the lattice that kernels with a
+/// reach of `reach` cells read.
 pub fn pieces_around(reach: usize) -> usize {
     // Kernels of movement compute the outflow of neighbours, so they read two cells away.
     reach.max(2)
@@ -181,8 +183,8 @@ impl Layout {
         match self.edges {
             Edges::Walls => row[halo + width..self.stride - halo].fill(T::default()),
             Edges::Torus if width >= halo => {
-                // The copies do not overlap. A halo is a few registers, so a call to a copy function would take longer
-                // than the copy.
+                // The copies do not overlap. A halo fits into a few registers, so a call to a copy function would take
+                // longer than the copy.
                 for block in (0..halo).step_by(BLOCK) {
                     copy_block(row, width + block, block);
                     copy_block(row, halo + block, halo + width + block);
@@ -229,7 +231,7 @@ fn fill_around<T: Copy>(list: &mut [T], words: usize, halo: usize, count: usize,
 /// A row of the lattice: y and z. In a flat world z is 0.
 pub type Row = [i32; 2];
 
-/// Facts about a row of a field of a deep world, which save passes a computation or a copy.
+/// Known properties of a row of a field of a deep world. They let passes skip computations or copies of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowMark {
     /// The number of the pass that computed the row; 0: unknown. A row has equal words in two buffers if both have an
@@ -240,9 +242,9 @@ pub struct RowMark {
 }
 
 impl RowMark {
-    /// A row without known facts.
+    /// The mark of a row of which nothing is known.
     pub const UNKNOWN: Self = Self { pass: 0, awake: Self::ALL };
-    /// Any cell of a row may give quanta.
+    /// The value of [`Self::awake`] if any cell of the row may give quanta.
     pub const ALL: [u16; 2] = [0, u16::MAX];
 }
 

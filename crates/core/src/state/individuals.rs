@@ -71,7 +71,7 @@ impl Individuals {
         }
     }
 
-    /// Replaces all individuals with copies from `others`: the individual at `index` is that at `order[index]` there.
+    /// Replaces all individuals with copies from `others`. `order`: for each new individual, its index in `others`.
     pub(crate) fn take_in_order(&mut self, others: &Self, order: &[u32]) {
         self.resize_like(order.len(), others);
         let Self { numbers, positions, velocities, lives } = self;

@@ -7,20 +7,22 @@ use crate::numbers::each_axis;
 use crate::world::Space;
 use serde::Serialize;
 
-/// The least number of boxes that fit into the world, for a size that is used.
-const MIN_BOXES: f64 = 16.0;
+/// Boxes of a size are used only if the world has at least this multiple of their volume.
+const MIN_BOXES: f64 = 64.0;
 const MAX_BOXES: usize = 1 << 20;
 
 /// The fluctuations of the number of boids in boxes, for several sizes of boxes. Boxes are squares, or cubes in a deep
 /// world, side by side from the corner of the world. Boids beyond the last whole box of an axis are not counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumberFluctuations {
-    /// The side of the boxes of each size, in cells: powers of two. A box covers at most 1/16 of the world. (The number
+    /// The side of the boxes of each size, in cells: powers of two. A box covers at most 1/64 of the world. (The number
     /// of boids in the whole world does not fluctuate.)
     pub sides: Vec<u32>,
     /// For each size, the mean number N of boids in a box.
     pub means: Vec<f64>,
-    /// For each size, the standard deviation ΔN of the number of boids over all boxes.
+    /// For each size, the standard deviation ΔN of the number of boids over all n boxes: √(Σ (N_i - N)² / (n - 1)). The
+    /// divisor n - 1 makes up for the constant number of boids in the world: boids at independent random places have
+    /// ΔN² = N in the mean.
     pub deviations: Vec<f64>,
     /// The slope of log ΔN over log N, by least squares over the sizes with N ≥ 1 and ΔN > 0. `None`: fewer than three
     /// sizes remain.
@@ -106,12 +108,41 @@ impl Boxes {
         }
     }
 
-    /// The mean and the standard deviation of the number of boids in a box.
+    /// The mean and the standard deviation of the number of boids in a box. There are at least two boxes.
     fn fluctuation(&self) -> [f64; 2] {
         let count = self.sums.len() as f64;
         let boids = || self.sums.iter().map(|sum| *sum as f64 / self.boid);
         let mean = boids().sum::<f64>() / count;
-        [mean, (boids().map(|boids| (boids - mean).powi(2)).sum::<f64>() / count).sqrt()]
+        [mean, (boids().map(|boids| (boids - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt()]
+    }
+}
+
+/// The fluctuations over the steps of a run: the mean variance ΔN² of each size of boxes. The exponent of these means has
+/// less bias than the mean of the exponents of single steps, because a logarithm of few boxes is too small in the mean.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MeanFluctuations {
+    /// The mean number of boids in a box of each size, at the last step.
+    means: Vec<f64>,
+    /// The sum of the variances over the steps, for each size.
+    variances: Vec<f64>,
+    steps: usize,
+}
+
+impl MeanFluctuations {
+    /// Adds a step.
+    pub fn add(&mut self, step: &NumberFluctuations) {
+        self.means.clone_from(&step.means);
+        self.variances.resize(step.deviations.len(), 0.0);
+        for (sum, deviation) in self.variances.iter_mut().zip(&step.deviations) {
+            *sum += deviation * deviation;
+        }
+        self.steps += 1;
+    }
+
+    /// The exponent: [`NumberFluctuations::exponent`] of the mean variances.
+    pub fn exponent(&self) -> Option<f64> {
+        let deviations: Vec<_> = self.variances.iter().map(|sum| (sum / self.steps as f64).sqrt()).collect();
+        slope(&self.means, &deviations)
     }
 }
 

@@ -41,18 +41,23 @@ pub struct Statistics {
 
 /// The name of the correlation length ξ in tables.
 pub const CORRELATION_LENGTH: &str = "correlation_length";
+/// The name of the exponent of number fluctuations in tables.
+pub const FLUCTUATION_EXPONENT: &str = "fluctuation_exponent";
 
 /// The names of the statistics that are one number: [`PairStatistics::correlation_length`] in cells,
-/// [`NumberFluctuations::exponent`], [`NeighbourDirections::isotropic_neighbour`], and
+/// [`PairStatistics::greatest_distance`] in cells, [`NumberFluctuations::exponent`],
+/// [`NeighbourDirections::isotropic_neighbour`], and
 /// [`TurningAngles::root_mean_square`] in radians.
-pub const SCALARS: [&str; 4] = [CORRELATION_LENGTH, "fluctuation_exponent", "isotropic_neighbour", "turning_angle"];
+pub const SCALARS: [&str; 5] =
+    [CORRELATION_LENGTH, "greatest_distance", FLUCTUATION_EXPONENT, "isotropic_neighbour", "turning_angle"];
 
 impl Statistics {
     /// The statistics that are one number, in the order of [`SCALARS`]. `None`: the statistic is not defined for this
     /// swarm.
-    pub fn scalars(&self) -> [Option<f64>; 4] {
+    pub fn scalars(&self) -> [Option<f64>; SCALARS.len()] {
         [
             self.pairs.correlation_length,
+            self.pairs.greatest_distance,
             self.number_fluctuations.exponent,
             self.neighbours.as_ref().and_then(NeighbourDirections::isotropic_neighbour),
             self.turning.as_ref().and_then(|turning| turning.root_mean_square),

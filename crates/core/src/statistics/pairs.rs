@@ -46,6 +46,9 @@ pub struct PairStatistics {
     pub correlation_length: Option<f64>,
     /// The standard error of ξ, in cells.
     pub correlation_length_error: Option<f64>,
+    /// The greatest distance of two boids of the sample, in cells, to within half a bin. Distances beyond the last bin
+    /// are left out: half of the greatest extent on a torus. `None`: the sample has no pair.
+    pub greatest_distance: Option<f64>,
     /// The pair distribution g(r); `None` beyond half the smallest extent of the world.
     pub distribution: Vec<Option<f64>>,
     /// The standard error of g(r).
@@ -104,6 +107,7 @@ impl PairStatistics {
             correlation_error: errors(|values| &values.correlation),
             correlation_length: zero,
             correlation_length_error: standard_error(without.iter().map(|values| values.zero)),
+            greatest_distance: all.pairs.iter().rposition(|pairs| *pairs > 0.0).map(|bin| (bin as f64 + 0.5) * width),
             distribution,
             distribution_error: errors(|values| &values.distribution),
         }

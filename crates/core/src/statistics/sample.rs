@@ -7,7 +7,7 @@ use crate::state::{Individuals, State};
 
 /// The maximum number of boids of a sample. It is small because statistics use all pairs of a sample.
 pub const MAX_SAMPLED: usize = 2048;
-/// Mixed into the seed, so that samples use other random numbers than the rest of the program.
+/// A number that is mixed into the seed, so that samples use other random numbers than the rest of the program.
 const PURPOSE: u32 = 0x5a3b;
 
 /// A boid of a sample.
@@ -58,8 +58,8 @@ impl Sample {
         Self { boids, all: individuals.len() as f64, is_whole: individuals.len() <= most }
     }
 
-    /// Draws [`MAX_SAMPLED`] boids of the first layer of a state. Each boid is the cell of a random quantum, so a cell
-    /// may be drawn several times.
+    /// Draws [`MAX_SAMPLED`] boids of the first layer of a state. Each boid is at the cell of a random quantum, so
+    /// several boids may have one cell.
     pub fn from_state(state: &State, seed: u64) -> Self {
         let mut sum = 0u64;
         let ends: Vec<u64> = state.layers[0]

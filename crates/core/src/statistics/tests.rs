@@ -1,6 +1,6 @@
 //! Tests with swarms of known statistics, and samples compared with all pairs.
 
-use super::fluctuations::NumberFluctuations;
+use super::fluctuations::{MeanFluctuations, NumberFluctuations};
 use super::neighbours::NeighbourDirections;
 use super::pairs::{MeanCorrelation, PairStatistics};
 use super::*;
@@ -70,8 +70,10 @@ fn a_wave_has_the_correlation_length_of_theory() {
         [(phase.sin() * 8000.0) as i32 + 3000, 100, 0]
     };
     let sample = Sample::from_individuals(&anywhere(2000, &space, 9, wave), 1);
-    let PairStatistics { correlation, correlation_length, correlation_length_error, .. } =
+    let PairStatistics { correlation, correlation_length, correlation_length_error, greatest_distance, .. } =
         PairStatistics::new(&sample, &space);
+    // The bins end at half of the side.
+    assert!((greatest_distance.unwrap() - 32.0).abs() < 0.1, "{greatest_distance:?}");
     let expected = 2.404_825_557_695_773 * 64.0 / TAU;
     let (length, error) = (correlation_length.unwrap(), correlation_length_error.unwrap());
     assert!((length - expected).abs() < (4.0 * error).min(1.0), "{length} ± {error}, and not {expected}");
@@ -122,6 +124,7 @@ fn a_short_correlation_is_not_taken_for_a_long_one() {
             correlation_error: Vec::new(),
             correlation_length: None,
             correlation_length_error: None,
+            greatest_distance: None,
             distribution: Vec::new(),
             distribution_error: Vec::new(),
         });
@@ -187,7 +190,29 @@ fn independent_boids_have_fluctuations_of_the_root() {
     let space = Space { extents: [32, 32, 1], edges: Edges::Torus };
     let NumberFluctuations { means, deviations, .. } =
         NumberFluctuations::new(&crate::measures::SlabBodies::whole(&state), &space);
-    assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0, 128.0], vec![0.0; 4]));
+    assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0], vec![0.0; 3]));
+}
+
+/// The exponent of independent boids is ½ without bias, for worlds that boxes fill and for worlds that they do not.
+#[test]
+fn the_exponent_of_independent_boids_has_no_bias() {
+    for extents in [[64, 64, 1], [75, 61, 1], [32, 32, 32]] {
+        let space = Space { extents, edges: Edges::Torus };
+        let exponents = (0..12).map(|run| {
+            let mut mean = MeanFluctuations::default();
+            for seed in 0..8 {
+                mean.add(&NumberFluctuations::new(&anywhere(6000, &space, 8 * run + seed, still), &space));
+            }
+            mean.exponent().unwrap()
+        });
+        let exponents: Vec<_> = exponents.collect();
+        let count = exponents.len() as f64;
+        let mean = exponents.iter().sum::<f64>() / count;
+        let variance = exponents.iter().map(|exponent| (exponent - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let error = (variance / count).sqrt();
+        assert!((mean - 0.5).abs() < 3.5 * error && error < 0.005, "{extents:?}: {mean} ± {error}");
+    }
+    assert_eq!(MeanFluctuations::default().exponent(), None);
 }
 
 /// For isotropic neighbours γ is 1 / axes. On a lattice that is denser across the direction of motion, the nearest

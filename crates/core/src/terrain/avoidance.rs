@@ -226,7 +226,7 @@ impl Rays {
             is_traced = is_hit.or(is_free).select(splat(0), is_traced);
             let is_enough = is_free.and(is_enough);
             if is_enough.any() {
-                // The prefix sum of the mask (-1 or 0) is negative from the first such lane on.
+                // The prefix sum of the mask (-1 or 0) is negative from the first lane in `is_enough` on.
                 is_traced = is_enough.prefix_sum().select(splat(0), is_traced);
             }
             if !is_traced.any() {

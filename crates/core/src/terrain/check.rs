@@ -56,7 +56,8 @@ const MAX_SHAPES: usize = 256;
 /// The rock of the world for the extents of the run (`played`). They differ from the extents in the preset (`written`)
 /// if `--size` names others.
 ///
-/// The rock of `before` is reused if its plan was equal. `too_large` makes a complaint about the size of the world.
+/// `before`: the plan and the rock of the previous run. This rock is reused if the new plan is equal. `too_large` makes
+/// the error from a message about a lack of memory.
 pub(crate) fn terrain(
     source: &Source,
     [written, played]: [Extents; 2],
@@ -194,12 +195,12 @@ fn shape(source: &Source, key: &str, extents: Extents) -> Result<Shape, BadInput
     Ok(Shape { form, centre, is_subtracted })
 }
 
-/// A fraction of an extent in parts of shapes.
+/// A fraction of the extent along an axis, in 1/[`PARTS_OF_SHAPES`] cell.
 fn fraction_of(fraction: f64, extents: Extents, axis: usize) -> i32 {
     fixed(fraction * f64::from(extents.along_axes()[axis]), PARTS_OF_SHAPES) as i32
 }
 
-/// The box between two corners, and its middle.
+/// The box between two corners, and its middle; `None`: `from` is above `to` on an axis.
 fn corners(from: Vector3, to: Vector3) -> Option<(Form, Vector3)> {
     let half = each_axis(|axis| (to[axis] - from[axis]) / 2);
     let centre = each_axis(|axis| from[axis] + half[axis]);

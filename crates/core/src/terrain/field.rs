@@ -58,7 +58,8 @@ pub struct NoiseTerrain {
     pub vertical_frequency: u32,
     /// The number of octaves, 1 to [`MAX_OCTAVES`].
     pub octaves: u32,
-    /// The threshold: a voxel is rock if the sum of the octaves and of the floor is above it (Q14).
+    /// The threshold (Q14). Without tunnels, a voxel is rock if the sum of the octaves and of the floor is above the
+    /// threshold.
     pub threshold: i32,
     /// The height at which the floor adds 1 to the field, in 1/1024 cell.
     pub floor_height: i32,
@@ -79,7 +80,7 @@ pub struct Tunnels {
 }
 
 impl NoiseTerrain {
-    /// The octaves, then the two noises of the tunnels.
+    /// The noise of each octave, followed by the two noises of the tunnels if there are tunnels.
     fn noises(&self) -> Vec<Noise> {
         let seed = |purpose: u32| {
             let [low, high] = [self.seed as u32, (self.seed >> 32) as u32];

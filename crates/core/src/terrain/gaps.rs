@@ -2,8 +2,8 @@
 //!
 //! The gap between two voxels is the exact distance between their cubes. With the offset d of their centres in voxels,
 //! gap² = Σ max(|dᵢ| - 1, 0)² over the axes i. The gap of a voxel is the least gap between it and a voxel of rock. It
-//! is a lower bound of the distance from any place in the voxel to any place in rock. So users need no interpolation
-//! and no margin.
+//! is a lower bound of the distance from any place in the voxel to any place in rock. So code that reads the gap field
+//! needs no interpolation and no margin.
 //!
 //! gap² is the squared distance between voxel centres, from the voxel to the rock dilated by 3 × 3 × 3 voxels
 //! (*Distance Transforms of Sampled Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so
@@ -122,8 +122,9 @@ impl Lattice<'_> {
         [rock[0], rock[width + 1]] = ends;
     }
 
-    /// Computes one row of a pass along y or z. Each voxel gets the minimum over k of k² plus its value in the rows k
-    /// before and behind the row `at`. `row_at`: the input rows by their place on the axis, which has `extent` voxels.
+    /// Computes the row `at` of a pass along y or z. Each voxel gets the minimum over k ≥ 0 of k² plus the input value
+    /// in the two rows at the distance k. `row_at`: returns the input row at a place on the axis, which has `extent`
+    /// voxels.
     fn lower_row<'a>(&self, row: &mut [u16], at: usize, extent: usize, row_at: impl Fn(usize) -> &'a [u16]) {
         row.copy_from_slice(row_at(at));
         let mut greatest = row.iter().copied().max().unwrap_or(0);

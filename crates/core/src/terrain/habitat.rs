@@ -22,7 +22,7 @@ pub struct Habitat {
     /// The rays with which individuals avoid rock and walls; `None`: individuals use no rays.
     pub rays: Option<Arc<Rays>>,
     /// The gap field around solid columns, obstacles and rock (see [`gaps`]). Rays and movements use it. If it is
-    /// empty, [`crate::individuals::movement::advance`] moves the individuals, which tests only the end of each
+    /// empty, [`crate::individuals::movement::advance`] moves the individuals. This function tests only the end of each
     /// movement.
     pub gaps: Arc<Vec<u8>>,
     /// The first cell of an endless world's window, in cells from the world's origin; `None`: the world has edges.
@@ -113,7 +113,7 @@ impl Habitat {
             let end = splat(self.space.extents[axis] as i32);
             let last = end.subtract(splat(1));
             cell[axis] = cell[axis].shift_right::<PLACE_BITS>();
-            // Negative, and so true, before the first cell and after the last.
+            // The value is negative, which counts as true, for cells before the first cell or after the last cell.
             let mut is_out = cell[axis].or(last.subtract(cell[axis]));
             while is_torus && is_out.any() {
                 let before = cell[axis].add(end.and(cell[axis].less_than(splat(0))));

@@ -11,8 +11,8 @@ const COARSEST: f64 = 4096.0;
 /// The greatest absolute height of a floor, in cells.
 const LOWEST: f64 = MAX_PLACE_EXTENT as f64;
 
-/// The numbers of the noise of rock in a preset. Scales are in cells. The other fields are described at
-/// [`NoiseTerrain`](super::NoiseTerrain), but as decimal numbers.
+/// The numbers of the noise of rock in a preset. Scales are in cells. The other fields are fields of
+/// [`NoiseTerrain`](super::NoiseTerrain) as decimal numbers.
 #[derive(Debug, Default)]
 pub struct NoiseNumbers {
     pub seed: u64,

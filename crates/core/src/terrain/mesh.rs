@@ -109,7 +109,7 @@ impl Block {
     fn surface(&self, field: &ScalarField) -> Option<Chunk> {
         let [wide, high] = [self.size[0] + 1, self.size[1] + 1];
         let strides = [1, wide as usize, (wide * high) as usize];
-        // The index of the vertex on the edge from each sample along each axis; `u32::MAX`: not made.
+        // The index of the vertex on the edge from each sample along each axis; `u32::MAX`: no vertex is made yet.
         let mut indices = vec![u32::MAX; 3 * self.samples.len()];
         let mut chunk = Chunk { first: self.first, vertices: Vec::new(), triangles: Vec::new() };
         for z in 0..self.size[2] {
@@ -206,8 +206,8 @@ fn offset(corner: usize, strides: [usize; 3]) -> usize {
     (0..3).map(|axis| (corner >> axis & 1) * strides[axis]).sum()
 }
 
-/// An edge of a cube, from a corner along an axis. Bit `axis` of a corner's number is its side of the cube on this
-/// axis.
+/// An edge of a cube, from the corner `from` along `axis`. Bit i of a corner's number is 0 at the lower side of the
+/// cube on axis i, and 1 at the upper side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     axis: usize,

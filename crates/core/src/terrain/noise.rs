@@ -186,9 +186,9 @@ impl NoiseRows {
         Self { noise, origin: [origin[1], origin[2]], starts, keys, fractions, fades }
     }
 
-    /// Writes the noise (Q14) of a row of the box to `row`. `y`, `z`: the row, from the first voxel of the box. `cache`
-    /// may only be used with these `NoiseRows`. `row` has [`MAX_LANES`] elements more than voxels; their values are
-    /// arbitrary.
+    /// Writes the noise (Q14) of a row of the box to `row`. `y`, `z`: the place of the row, from the first voxel of the
+    /// box. `cache` may only be used with these `NoiseRows`. `row` has an element for each voxel, and [`MAX_LANES`]
+    /// more elements, whose values are arbitrary.
     #[inline(always)]
     pub fn row<V: Lanes>(&self, y: u32, z: u32, cache: &mut NoiseCache, row: &mut [i32]) {
         let places = [self.origin[0].wrapping_add(y.into()), self.origin[1].wrapping_add(z.into())];

@@ -65,7 +65,7 @@ impl TerrainPlan {
         Some(source.wrong(TERRAIN_FILE, problem, "draw rock in white (255)"))
     }
 
-    /// Converts a voxel of the world to the place in the noise.
+    /// Converts the place of a voxel in the world to its place in the noise, in voxels.
     pub fn in_noise(&self, place: [i64; 3]) -> [i64; 3] {
         each_axis(|axis| place[axis] + self.at[axis])
     }

@@ -24,7 +24,7 @@ pub const MAX_RAY_LENGTH: u32 = 60;
 pub struct RayNumbers {
     /// The number of rays on the whole sphere (in a flat world on the whole circle), at most [`MAX_RAYS`].
     pub count: u32,
-    /// Only rays whose angle to the heading is smaller than this are used, in 1/2^32 turn.
+    /// The angle of the view, in 1/2^32 turn. Only rays at a smaller angle to the heading are used.
     pub view: u32,
     /// All rays within this angle to the heading are traced, in 1/2^32 turn; 0: tracing ends with the first free ray.
     pub least: u32,
@@ -32,14 +32,15 @@ pub struct RayNumbers {
     pub reach: i32,
     /// The radius of the ball that is traced along a ray, in quarters of a cell; at least [`MIN_CLEARANCE`].
     pub clearance: i32,
-    /// The growth of the control vector's length: next to an obstacle it is 1 + growth (Q10). At most 3.
+    /// The growth of the control vector's length (Q10), at most 3. The length is 1 far from obstacles, and 1 + growth
+    /// next to an obstacle.
     pub growth: i32,
 }
 
 /// The table of the rays, relative to the heading of an individual.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rays {
-    /// The numbers of the preset.
+    /// The settings from the preset.
     pub numbers: RayNumbers,
     /// The direction of each ray, a unit vector (Q14): its parts to the right, upwards and ahead. The first ray is
     /// straight ahead. The angles to the heading grow from ray to ray.

@@ -4,7 +4,7 @@ use crate::numbers::Vector3;
 use crate::world::{Edges, offset};
 
 /// The number of parts of a cell. Places, lengths and distances of shapes are in these parts. The scalar field of a
-/// shape is its distance, so the field rises by 2048 for each cell into the rock.
+/// shape is the depth below its surface, so the field rises by 2048 for each cell into the rock.
 pub const PARTS_OF_SHAPES: i32 = 1 << 11;
 /// The maximum absolute value of the field. A shape has no effect at a greater distance outside of it.
 const HELD: i64 = i16::MAX as i64;

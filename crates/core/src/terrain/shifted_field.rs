@@ -7,8 +7,9 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::ops::Range;
 
 impl Terrain {
-    /// The scalar field of a window that has moved. Its first voxel was `from`, with the field `before`, and is now
-    /// `to`. The result equals [`Terrain::field`] with the origin `to`, because noise is a function of the place.
+    /// The scalar field of a window that has moved. `before`: the field before the move. `from`, `to`: the first voxel
+    /// of the window before and after the move. The result equals [`Terrain::field`] with the origin `to`, because
+    /// noise is a function of the place.
     pub fn moved(&self, before: &ScalarField, from: [i64; 3], to: [i64; 3]) -> ScalarField {
         let extents = before.extents;
         let sizes = extents.along_axes().map(i64::from);

@@ -20,7 +20,7 @@ impl Cuts {
     }
 
     /// Divides the pieces into slabs of about equal load. `loads`: the load of each piece, in any unit. `thickness`:
-    /// the allowed number of pieces of a slab. `None`: the world has too few or too many pieces.
+    /// the allowed numbers of pieces of a slab. `None`: the world has too few or too many pieces for such slabs.
     pub fn by_load(loads: &[u64], ranks: usize, thickness: RangeInclusive<usize>) -> Option<Self> {
         let pieces = loads.len();
         let least = *thickness.start();
@@ -32,7 +32,7 @@ impl Cuts {
         let mut firsts = vec![0];
         let (mut piece, mut before) = (0, 0);
         for rank in 1..ranks {
-            // The slab of this rank starts where the loads before it are nearest to their even part.
+            // The slab of this rank starts at the piece for which the sum of all loads before it is nearest to `even`.
             let even = total * rank as u128 / ranks as u128;
             let first = firsts[rank - 1] as usize;
             let after = ranks - rank;

@@ -141,8 +141,8 @@ fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
 }
 
 uniform::structure! {
-    /// The numbers of a hunter at one step, as kernels read them. The size is 64 bytes, because an array in a uniform
-    /// needs a multiple of 16 bytes.
+    /// The numbers of a hunter at one step, as kernels read them. The size is 64 bytes, because an element of an array
+    /// in a uniform needs a multiple of 16 bytes.
     HunterNumbers "HunterNumbers", HUNTER_NUMBERS_WGSL;
     /// The place in 1/16 cell.
     place: Vector3 as "vec3<i32>",
@@ -170,7 +170,7 @@ uniform::structure! {
     rest: i32,
     /// The number of the player's hunter, from 1 on, if this is a falcon that yields to it; 0: the hunter is active.
     yields_to: i32,
-    /// A bit for each species that does not notice the hunter and cannot be caught by it.
+    /// Bit i is 1 if species i does not notice the hunter and cannot be caught by it.
     spared: u32,
 }
 
@@ -237,7 +237,7 @@ impl HuntersOfStep {
 }
 
 impl HunterNumbers {
-    /// The numbers of a hunter after `step` steps. Without a path, the place is 0.
+    /// The numbers of a hunter after `step` steps. The place of a hunter without a path is 0 on each axis.
     pub fn from_hunter(hunter: &Hunter, step: u64) -> Self {
         let is_column = matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
         Self {
@@ -285,7 +285,8 @@ impl HunterNumbers {
     pub fn control(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
         let reach = if self.concerns(species) { self.reach * PARTS } else { 0 };
         let offsets = self.offset_to(place, ends, edges);
-        // A place is out of reach if its offset on one axis is. Within reach (255 cells), squares fit in 32 bits.
+        // A place is out of reach if its offset along one axis exceeds the reach. The squares of offsets within the
+        // reach (at most 255 cells) fit in 32 bits.
         let is_near = offsets[0].abs().max(offsets[1].abs()).max(offsets[2].abs()) <= reach;
         let mut away = [0; 3];
         for axis in 0..3 {
@@ -304,7 +305,8 @@ impl HunterNumbers {
     #[inline(always)]
     pub fn catches(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
         let jaws = if self.concerns(species) { self.jaws * PARTS } else { 0 };
-        // A place is out of the jaws if its offset on one axis is. Offsets are clamped, so that squares fit in 32 bits.
+        // A place is not in the jaws if its offset along one axis exceeds their reach. Offsets are clamped, so that
+        // squares fit in 32 bits.
         let offsets = self.offset_to(place, ends, edges);
         let mut square = 0;
         for axis in 0..3 {

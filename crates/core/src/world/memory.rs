@@ -9,7 +9,7 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 
-/// Bytes per cell of a run without a window, measured with the CPU engine (2048 × 2048 and 4096 × 2048).
+/// Bytes per cell of a run without a window, measured with the CPU engine (2048 × 2048 and 4096 × 2048 cells).
 pub const RUN: u64 = 52;
 /// Bytes per cell of a run in a window, with snapshots, a picture and a film. At 2048 × 2048 a run with the CPU engine
 /// takes 65 bytes. A GPU engine takes 57 bytes without a film, measured on a software adapter, whose textures are in
@@ -201,8 +201,8 @@ fn expecting_lack<T>(ask: impl FnOnce() -> T) -> T {
     asked
 }
 
-/// Whether this thread is requesting memory and reports a failure by itself. Allocators that report failures use this,
-/// and report only the others.
+/// Whether this thread is requesting memory and reports a failure by itself. An allocator that reports failures reports
+/// a failure only if this is false.
 pub fn is_lack_expected() -> bool {
     IS_LACK_EXPECTED.get()
 }

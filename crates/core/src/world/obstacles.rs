@@ -205,7 +205,7 @@ fn cover_volume(
     }
 }
 
-/// All obstacles of a world, by number.
+/// All obstacles of a world, each with its number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Obstacles {
     shapes: BTreeMap<u32, Arc<ObstacleShape>>,

@@ -86,7 +86,7 @@ struct TargetEntry {
     since: u64,
 }
 
-/// The targets in a world, by number.
+/// All targets in a world, each with its number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Targets(Arc<BTreeMap<u32, TargetEntry>>);
 

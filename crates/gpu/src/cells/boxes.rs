@@ -66,7 +66,7 @@ impl Boxes {
         let columns = made("columns");
         for (rules, sight) in boxed {
             let sum = |rule, axis, target: &_| sum(lattice, pass, (rule, sight.reach(), axis), [&columns, target]);
-            // The last rule is alignment if it has this sight. Its column sums include the column sums for cohesion.
+            // If alignment has this sight, it is the last rule. Its column sums include the column sums for cohesion.
             boxes.sums.push(sum(rules[rules.len() - 1], SumAxis::Columns, &columns));
             for rule in rules {
                 let sums = made("box");

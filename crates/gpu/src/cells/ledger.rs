@@ -97,7 +97,7 @@ impl LedgerSums {
         }
     }
 
-    /// Encodes commands that copy the counts. If `is_back`, the commands restore the copy.
+    /// Encodes commands that copy the words of the counts. If `is_back`, the commands restore the words from the copy.
     pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         for Sum { words, before, .. } in self.counts.iter().map(|count| &count.sum) {
             let (from, to) = if is_back { (before, words) } else { (words, before) };

@@ -93,8 +93,8 @@ impl GpuEngine {
         Ok(engine)
     }
 
-    /// Makes an engine for a subdomain of a world. `old`: the fields' textures of an earlier engine, by name. `shown`:
-    /// the textures that pictures read. The new engine uses both again.
+    /// Makes an engine for a subdomain of a world. `old`: the textures of an earlier engine, by the name of their
+    /// field. `shown`: the textures that pictures read. The new engine uses both again.
     fn on_subdomain(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -158,7 +158,7 @@ impl GpuEngine {
         }
     }
 
-    /// Replaces the columns of the world. Makes the parts of features again if the buffers differ.
+    /// Replaces the buffers of the columns of the world. Makes the parts of features again if the buffers differ.
     fn take_columns(&mut self, columns: DeviceColumns) {
         if columns == self.columns {
             return;

@@ -99,7 +99,7 @@ impl GpuSlab {
         Ok(slab)
     }
 
-    /// Adds zeros for the halo to the words of the slab. `own`: the words of the slab, `of_cell` for each cell.
+    /// Adds zeros for the halo to the words of the slab. `own`: the words of the slab, `of_cell` words for each cell.
     fn with_halo(&self, own: &[u32], of_cell: usize) -> Vec<u32> {
         let Lattice { subdomain, extents, .. } = &self.engine.lattice;
         let mut words = vec![0; extents.cells() * of_cell];

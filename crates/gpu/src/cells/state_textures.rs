@@ -25,20 +25,20 @@ pub struct StateTextures {
     pub gpu: Arc<Gpu>,
     /// The extents of the lattice, in cells.
     pub extents: Extents,
-    /// Whether it is a copy that does not change.
+    /// Whether the textures are a copy that does not change.
     pub is_fixed: bool,
     current: Mutex<CurrentState>,
     points: Mutex<Option<PointList>>,
 }
 
-/// The textures of a step.
+/// The textures and buffers with the state after a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurrentState {
     /// The quanta of each cell, a texel for each cell. The slices of a deep world lie side by side, in rows of tiles.
     pub density: wgpu::Texture,
     /// The control vector of each cell, in the same layout: one word for two components, two words for three.
     pub control: wgpu::Texture,
-    /// The columns of the world.
+    /// The buffers of the columns of the world, such as falcons.
     pub columns: DeviceColumns,
     /// The individuals to draw; `None` for a swarm of cells.
     pub bodies: Option<BodyList>,
@@ -66,7 +66,7 @@ impl StateTextures {
         Self { gpu, extents, is_fixed: false, current, points: Mutex::default() }
     }
 
-    /// The textures of the present step.
+    /// The textures and buffers with the present state.
     pub fn current(&self) -> CurrentState {
         self.current.lock().clone()
     }
@@ -82,7 +82,7 @@ impl StateTextures {
         *self.points.lock() = points;
     }
 
-    /// Sets the textures that hold the state, and the number of steps. `step` `None` leaves the number as it is.
+    /// Sets the textures that hold the state. `step`: the number of steps played; `None`: this number stays as it is.
     pub(crate) fn replace(&self, [density, control]: [wgpu::Texture; 2], step: Option<u64>) {
         let mut current = self.current.lock();
         let step = step.unwrap_or(current.step);
@@ -107,7 +107,7 @@ impl StateTextures {
     /// If the device fails or has no room.
     pub fn request(&self) -> Result<Ticket<State>, Failure> {
         let Extents { width, height, depth } = self.extents;
-        // The readback is cut into buffers of at most `MAX_BYTES`, by rows or by slices.
+        // Each buffer of the readback has whole rows or whole slices, and at most `MAX_BYTES` bytes.
         let layer = u64::from(width) * if depth.is_some() { u64::from(height) } else { 1 };
         let at_once = (MAX_BYTES / (layer * CELL_BYTES)).max(1) as u32;
         let layers = depth.unwrap_or(height);
@@ -133,7 +133,7 @@ impl StateTextures {
         }))
     }
 
-    /// Copies the textures and the points into new ones that do not change.
+    /// Copies the textures and the points into new textures and buffers, which do not change.
     ///
     /// # Errors
     /// If the device fails or has no room.
@@ -193,8 +193,8 @@ pub(crate) fn request_region(
     }))
 }
 
-/// Makes a state of the words of its textures. They hold the density and the control vectors of each layer, then
-/// columns of the world.
+/// Makes a state from words that were read back. `words`: the density and the control vectors of each layer, followed
+/// by the columns of the world in `rows`.
 pub(super) fn state_of(extents: Extents, layers: usize, rows: &[&'static WorldColumn], words: Vec<Vec<u32>>) -> State {
     let (atlas, axes, mut words) = (Atlas::new(extents), extents.axes(), words.into_iter());
     let layers: Vec<Layer> = (0..layers)

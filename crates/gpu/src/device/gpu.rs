@@ -20,7 +20,7 @@ use super::pipeline_cache::{Pipeline, PipelineCache};
 /// Returns the time since a fixed moment.
 pub type Clock = fn() -> Duration;
 
-/// No injected device loss.
+/// The value of `Gpu::touches` if no device loss is injected.
 const UNLIMITED: u32 = u32::MAX;
 
 /// An open graphics device. Engines, pictures, films and the window share it.
@@ -47,13 +47,13 @@ pub struct Gpu {
     turn: ReentrantMutex<()>,
     /// The time when the last timed submission was found to be done.
     pub(super) last_done: Arc<Mutex<Duration>>,
-    /// Whether the device was destroyed. wgpu then takes locks in another order when it drops resources than in
-    /// uploads.
+    /// Whether the device was destroyed. When wgpu then drops resources, it takes its locks in another order than
+    /// during uploads.
     is_destroyed: AtomicBool,
     /// Whether the device has failed, so that the pool does not share it any more.
     is_discarded: AtomicBool,
     reports: Arc<Reports>,
-    /// The remaining touches before the injected device loss.
+    /// The remaining touches before the injected device loss (see [`Gpu::lose_after`]).
     touches: AtomicU32,
 }
 
@@ -167,8 +167,9 @@ impl Gpu {
         }))
     }
 
-    /// Whether both are one device, so that resources of one can be bound on the other. wgpu's own comparison also
-    /// holds for the first devices of two instances, which differ. So it is used only for devices of other programs.
+    /// Whether this device and `other` are the same device, so that resources of one can be bound on the other. wgpu
+    /// takes the first devices of two instances for equal, although they differ. So the comparison of wgpu is used only
+    /// for devices of other programs.
     pub fn is_same_device(&self, other: &Self) -> bool {
         let is_given = self.adapter.is_none() || other.adapter.is_none();
         std::ptr::eq(self, other) || (is_given && self.device == other.device)
@@ -179,7 +180,7 @@ impl Gpu {
         self.info.device_type == wgpu::DeviceType::Cpu
     }
 
-    /// A description of the device and a dispatch for people.
+    /// A text for users: the name of the device, its graphics API and a kind of dispatch.
     pub(crate) fn describe(&self, dispatch: &str) -> String {
         format!("{} ({}), {dispatch}", self.info.name, self.info.backend)
     }
@@ -239,7 +240,8 @@ impl Gpu {
         reported
     }
 
-    /// Gives the device up: the pool returns another device from now on. A lost device may report its loss only later.
+    /// Gives the device up: the pool returns another device from now on. The pool cannot find every loss by itself,
+    /// because a lost device may report its loss only later.
     pub fn discard(&self) {
         self.is_discarded.store(true, Ordering::Relaxed);
     }

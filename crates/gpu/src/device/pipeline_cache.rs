@@ -15,7 +15,8 @@ pub struct Pipeline<P> {
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// The name of a pipeline, the source of its shader, its form and its trust.
+/// The name of a pipeline, the source of its shader, its `RenderForm` as a text (empty for a compute pipeline), and
+/// `trusted` if its shader is trusted.
 type Key = [String; 4];
 
 /// A pipeline in the cache, and the number of its last use.

@@ -60,8 +60,8 @@ pub trait StepEncoder {
     /// long as only these have run, the step can be undone.
     fn passes_before_change(&self) -> usize;
 
-    /// Encodes commands that copy the data that [`Self::passes_before_change`] passes change too, such as the account.
-    /// If `is_back`, the commands restore the copy.
+    /// Encodes commands that copy the data that even the first [`Self::passes_before_change`] passes change, such as
+    /// the account. If `is_back`, the commands restore the data from the copy.
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool);
 
     /// Called after each submission of whole steps, with the number of steps that were submitted in this call of
@@ -97,8 +97,8 @@ struct Submission {
     took: Arc<OnceLock<Duration>>,
 }
 
-/// Limits of the work in one submission, in cell updates. They adapt to the speed of the device, so that submissions
-/// take at most [`MAX_DURATION`] and [`MAX_JOINED_DURATION`].
+/// Limits of the work in one submission, in cell updates. They adapt to the speed of the device. So a submission takes
+/// at most [`MAX_JOINED_DURATION`] if it has several steps, otherwise at most [`MAX_DURATION`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Limits {
     /// The limit for one step or a part of a step.
@@ -114,7 +114,8 @@ impl Limits {
         Self { part: most, joined: most, most }
     }
 
-    /// The limits for the next submission, after a submission with this work that took this time.
+    /// The limits for the next submission. `work`, `took`: the work of the last submission, in cell updates, and its
+    /// time.
     fn adapted(self, work: u64, took: Duration) -> Self {
         let limit = |now, longest| adapted(now, self.most, work, took, longest);
         Self { part: limit(self.part, MAX_DURATION), joined: limit(self.joined, MAX_JOINED_DURATION), ..self }
@@ -235,7 +236,8 @@ impl Player {
         Ok(!self.is_full())
     }
 
-    /// Submits `count` steps, or all parts of one step. `played`: the number of steps submitted after that.
+    /// Submits `count` steps, or all parts of one step. `played`: the number of steps that [`Self::play`] has
+    /// submitted, including these steps.
     fn submit(&mut self, count: usize, played: usize, engine: &mut impl StepEncoder) {
         let gpu = self.gpu.clone();
         // Only whole steps are joined to a batch. They are not measured, because a stopwatch must be read after its own
@@ -306,8 +308,8 @@ impl Player {
         encoder
     }
 
-    /// Adapts the limits after a submission with this work that took this time. A kernel may be slower than its number
-    /// of cell updates suggests.
+    /// Adapts the limits to the work of the last submission, in cell updates, and to the time that it took. A kernel
+    /// may be slower than its number of cell updates suggests.
     fn adapt(&mut self, work: u64, took: Duration) {
         if self.gpu.clock.is_none() {
             return;
@@ -325,8 +327,8 @@ impl Player {
     }
 }
 
-/// The next limit of work, from the present limit `now`, after a submission with this work that took this time. `most`:
-/// the maximum of the limit. `longest`: the maximum time of a submission.
+/// The next limit of work, from the present limit `now`. `work`, `took`: the work of the last submission and its time.
+/// `most`: the maximum of the limit. `longest`: the maximum time of a submission.
 fn adapted(now: u64, most: u64, work: u64, took: Duration, longest: Duration) -> u64 {
     if took > longest {
         let part = u128::from(work) * longest.as_micros() / took.as_micros();

@@ -56,7 +56,7 @@ pub struct DevicePool {
 #[derive(Default)]
 struct OpenDevices {
     instance: Option<wgpu::Instance>,
-    /// The process that made the instance.
+    /// The number of the process that made the instance.
     process: u32,
     devices: Vec<Weak<Gpu>>,
 }

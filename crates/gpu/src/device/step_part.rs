@@ -17,7 +17,7 @@ pub trait DeviceStepPart: Send {
     fn encode_after(&self, _encoder: &mut wgpu::CommandEncoder, _next_phase: usize, _offset: u32) {}
 
     /// Encodes commands that copy the feature's data, so that a step can be undone. If `is_back`, the commands restore
-    /// the copy.
+    /// the data from the copy.
     fn encode_copy(&self, _encoder: &mut wgpu::CommandEncoder, _is_back: bool) {}
 
     /// Uploads the feature's columns of the world, and its totals from a turnover.

@@ -13,7 +13,7 @@ pub struct Stopwatch {
     clock: Option<Clock>,
     /// The timestamps of a measurement, while they are transferred to memory.
     reading: Option<Readback>,
-    /// The time of each span in the last measurement.
+    /// The time of each span in the last measurement, in seconds.
     seconds: Vec<f64>,
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Joins the submissions of a thread: the steps of all engines on the device become one submission. The joined commands
 /// are submitted earlier before a wait, a readback or an upload, and before their work exceeds the limit of a
-/// submission. So every value is equal to that without a batch.
+/// submission. So every value is the same with and without a batch.
 ///
 /// The batch holds the turn of the device. End the batch before you submit your own commands that read a swarm.
 #[must_use = "a batch ends when it is dropped"]

@@ -39,15 +39,15 @@ pub static FEATURE: DeviceFeature = DeviceFeature {
     },
 };
 
-/// The lattice of food behind a feature.
+/// Converts a feature, which must be food, to its lattice.
 fn lattice_of(feature: &dyn WorldFeature) -> &FoodLattice {
     (feature as &dyn Any).downcast_ref().expect("the row is of food")
 }
 
-/// The bytes of the buffer for the food of a lattice.
+/// The size of the buffer for the food of a lattice, in bytes.
 ///
 /// # Errors
-/// If the device cannot hold it.
+/// If the device cannot hold the buffer.
 fn food_bytes(gpu: &Gpu, lattice: &FoodLattice) -> Result<u64, Failure> {
     let layout = FoodLayout::new(lattice);
     let bytes = 4 * u64::from(layout.words());

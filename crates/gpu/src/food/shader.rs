@@ -6,14 +6,15 @@ use murmuration_core::host::library::Library;
 
 /// The number of words before the food. They hold sums of two words each.
 pub const FOOD_TOTALS: u32 = 8;
-/// The word with the lower half of the food that has grown.
+/// The index of the word with the lower half of the food that has grown.
 pub const GROWN: usize = 0;
-/// The word with the lower half of the food that was eaten.
+/// The index of the word with the lower half of the food that was eaten.
 pub const EATEN: usize = 2;
-/// The word with the lower half of the sum of the food.
+/// The index of the word with the lower half of the sum of the food.
 pub const SUM: usize = 4;
 
-/// The layout of the buffer `food`, in words: the food of each cell, then its eaters, then its capacity.
+/// The layout of the buffer `food`. It begins with [`FOOD_TOTALS`] words of sums. Three lists with a word for each cell
+/// follow: the food, the number of eaters, and the capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoodLayout {
     /// The number of cells of food.
@@ -25,15 +26,15 @@ impl FoodLayout {
         Self { cells: lattice.capacities.len() as u32 }
     }
 
-    /// The first word of the food.
+    /// The index of the first word of the food.
     pub const FOOD: u32 = FOOD_TOTALS;
 
-    /// The first word of the number of eaters in each cell.
+    /// The index of the first word of the numbers of eaters.
     pub fn eaters(self) -> u32 {
         Self::FOOD + self.cells
     }
 
-    /// The first word of the capacities.
+    /// The index of the first word of the capacities.
     pub fn capacities(self) -> u32 {
         Self::FOOD + 2 * self.cells
     }
@@ -52,7 +53,7 @@ impl FoodLayout {
         lattice.map_or(Self { cells: 1 }, Self::new).declare(shader);
     }
 
-    /// Declares the first words of the parts.
+    /// Declares the number of cells, and the index of the first word of each of the three lists.
     pub fn declare(self, shader: &mut Shader) {
         shader.constant("FOOD_CELLS", "u32", self.cells);
         shader.constant("FOOD_AT", "u32", Self::FOOD);

@@ -78,7 +78,7 @@ mod tests {
         let thinned = bodies.list.clone();
         bodies.read(&individuals.in_order(), &deposited, true);
         assert!(thinned.iter().rev().eq(&bodies.list), "another order draws others");
-        // One cell a step to the right, half a cell up, and three boids in the column.
+        // The velocity is one cell a step to the right and half a cell a step up. The column has three boids.
         assert_eq!(thinned[0].velocity_xy, 8192 | (-4096i16 as u16 as u32) << 16);
         assert_eq!(thinned[0].velocity_z_boids, 3 << 16);
         bodies.read(&individuals, &deposited, false);

@@ -17,9 +17,9 @@ pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
     own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
 }
 
-/// Checks a file of `shaders/individuals/`, or `shaders/shared/vector.wgsl`, in its whole shaders, for every set of
-/// rules, number of axes and kind of edges. A file that differs from the built-in file has to follow the rules for
-/// users' kernels.
+/// Checks a file of `shaders/individuals/`, or `shaders/shared/vector.wgsl`, in every whole shader that includes the
+/// file: for every set of rules, number of axes and kind of edges. A file that differs from the built-in file has to
+/// follow the rules for users' kernels.
 ///
 /// # Errors
 /// If the kernel is not valid (with its line), or no file has this name.
@@ -34,7 +34,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
         let is_kernel = signature.name == name;
         for config in all_configs() {
             let shader = assemble(library, signature, [&own, built_in], &config);
-            // A set imports only its own rules.
+            // The shader of a set of rules imports only the files of these rules.
             if shader.has(&path) {
                 is_known = true;
                 if library.shader(&path) == text {
@@ -69,7 +69,7 @@ pub(crate) fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
     })
 }
 
-/// One config for each shader. Shaders that differ only in numbers count as one.
+/// One config for each kind of world. Worlds whose shaders differ only in numbers are of one kind.
 fn all_configs() -> impl Iterator<Item = KernelConfig> {
     Setup::of_each_kind().map(|setup| KernelConfig::new(&setup, 0, 64))
 }

@@ -14,12 +14,12 @@ use murmuration_core::error::Failure;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
 
-/// The invocations of a workgroup along each axis, in kernels over cells.
+/// The number of invocations of a workgroup along each axis, in kernels over cells.
 const TILE: u32 = 8;
 
 /// The passes of the deposit, bound to the buffers of an engine.
 pub struct Deposit {
-    /// Cleared before the passes.
+    /// The buffers that are cleared before the passes.
     cleared: [wgpu::Buffer; 3],
     passes: [ComputeStep; 3],
     /// The individuals that are drawn.
@@ -41,7 +41,7 @@ pub fn textures(gpu: &Arc<Gpu>, extents: Extents) -> Option<Arc<StateTextures>> 
     Some(Arc::new(StateTextures::new(gpu.clone(), extents, made)))
 }
 
-/// The bytes of the sums over all cells.
+/// The size of the buffer with the sums of every cell, in bytes.
 fn sum_bytes(extents: Extents) -> u64 {
     4 * CELL_SUMS * extents.cells() as u64
 }
@@ -55,7 +55,7 @@ impl Deposit {
         let (gpu, extents) = (&shown.gpu, shown.extents);
         let config = memory.individuals().deposit_config(extents, each);
         // After some individuals were caught, the multiples of `each` may be more than 1 / `each` of the remaining
-        // numbers.
+        // numbers. So the list has twice as many places.
         let places = memory.most.min(2 * memory.most.div_ceil(each as usize)).max(1);
         let made = |label, bytes| buffer(&gpu.device, label, bytes, STORAGE);
         let sums = made("sums", sum_bytes(extents));

@@ -23,7 +23,8 @@ pub struct Memory {
     pub numbers: usize,
     /// Whether the individuals have lives (hunger, health and mood).
     pub has_lives: bool,
-    /// All buffers by name: the buffers of the plan, the parameters of steps, and the buffers of features.
+    /// All buffers, by the names of their variables in shaders: the buffers of the plan, the parameters of steps, and
+    /// the buffers of features.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
     /// A copy of the account from before the present step.
     pub account_before: wgpu::Buffer,
@@ -140,7 +141,7 @@ impl Memory {
     }
 }
 
-/// The size of a buffer in bytes. `element`: the kind of things of which the buffer has an element each. `most`: the
+/// The size of a buffer in bytes. `element`: the kind of thing for each of which the buffer has an element. `most`: the
 /// maximum number of individuals. `numbers`: the bound of their numbers. `obstacles`: the number of [`obstacle_words`].
 fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]: [usize; 3]) -> u64 {
     let individuals = most.max(1) as u64;
@@ -178,8 +179,9 @@ fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words
     Ok(())
 }
 
-/// The words of the buffer `solids`. If the habitat has a gap field: its bytes, four cells in a word, then two words
-/// for each ray. Otherwise: a bit for each column, x fastest, whether it is solid; one word if no column is solid.
+/// The words of the buffer `solids`. If the habitat has a gap field: the bytes of the gap field, four cells in a word,
+/// followed by two words for each ray. Otherwise: a bit for each column, x fastest, which is 1 if the column is solid,
+/// or a single word of 0 if no column is solid.
 pub fn obstacle_words(habitat: &Habitat) -> Vec<u32> {
     if habitat.is_swept() {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));

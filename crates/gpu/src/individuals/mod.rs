@@ -44,7 +44,8 @@ use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use steps::IndividualSteps;
 
-/// The maximum velocity, in stored units, that fits beside its bias.
+/// The maximum absolute value of a velocity component, in the units of `shaders/individuals/candidate.wgsl`. With its
+/// bias of 2048 the component then fits in 12 bits.
 const MAX_VELOCITY: i32 = 2047;
 
 /// A swarm of individuals on a GPU, and the kernels of a chain that move it.
@@ -225,7 +226,7 @@ impl GpuIndividuals {
     }
 
     /// Requests the number of individuals, the sums of their food and energy, and the turnover since the engine was
-    /// made, in individuals. Each entry is kept by species. Food is under species 0.
+    /// made, in individuals. Each entry has a number for each species. Food is counted under species 0.
     fn account(&self) -> Result<Ticket<Ledger>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];

@@ -17,14 +17,15 @@ use murmuration_core::world::Space;
 use std::fmt::Display;
 use std::iter;
 
-/// Buffers that only some worlds have: the file, the condition, the buffer's name and type, and whether the file writes
-/// it.
+/// Buffers that only some worlds have. Each row has the file that uses the buffer, the condition of the world, the name
+/// and the type of the buffer, and whether the file writes the buffer.
 const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 2] = [
     ("lives/lookup", HAS_LIVES, LOOKUP, "array<u32>", true),
     ("lives/parents", HAS_LIVES, LOOKUP, "array<u32>", false),
 ];
 const HAS_LIVES: &str = "HAS_LIVES";
-/// The maximum number of cells of a block for each invocation.
+/// The number of bins that an invocation scans. A bin has the number of individuals in a search cell. A block of bins
+/// has this number for each invocation of a workgroup.
 const CELLS_EACH: u32 = 16;
 /// The number of individuals that an invocation of a summing kernel adds up, to save atomic additions.
 const INDIVIDUALS_EACH: u32 = 16;
@@ -35,13 +36,13 @@ pub struct KernelConfig {
     pub setup: Setup,
     /// The cells of the search for neighbours.
     pub layout: Layout,
-    /// Invocations of a workgroup.
+    /// The number of invocations of a workgroup.
     pub workgroup: u32,
 }
 
 impl KernelConfig {
-    /// The parameters of an engine's kernels. `individuals`: the maximum number of individuals. `workgroup`: the
-    /// invocations of a workgroup.
+    /// The parameters of an engine's kernels. `individuals`: the maximum number of individuals. `workgroup`: the number
+    /// of invocations of a workgroup.
     pub fn new(setup: &Setup, individuals: usize, workgroup: u32) -> Self {
         Self { setup: setup.clone(), layout: Layout::ONE, workgroup }.with_layout_for(individuals)
     }
@@ -90,7 +91,7 @@ impl KernelConfig {
         })
     }
 
-    /// The conditions and rows that the files of kernels may use.
+    /// The conditions that the files of kernels may use, and the rows of their lists of rules.
     pub fn definitions(&self) -> Definitions {
         let [world, seeing] = [false, true].map(|sees| rules(self).filter(move |rule| rule.sees_neighbours() == sees));
         let (setup, row) = (&self.setup, |rule| row(self, rule));
@@ -99,6 +100,7 @@ impl KernelConfig {
             ("HAS_MEETINGS", setup.species.len() > 1),
             ("HAS_SELECTION", setup.has_selection()),
             ("HAS_NOISE", setup.has_noise() || setup.set.has_constant_speed()),
+            ("LIMITS_TURNS", setup.set.limits_turns()),
             ("IS_SWEPT", setup.habitat.is_swept()),
             ("DEEP", self.space().axes() == 3),
         ];
@@ -107,7 +109,7 @@ impl KernelConfig {
         Definitions { conditions: own.into_iter().chain(of_features).collect(), row }
     }
 
-    /// The bytes in an array of a vector with a component for each axis of the world.
+    /// The size of a vector in an array, in bytes. The vector has a component for each axis of the world.
     pub fn vector_bytes(&self) -> u64 {
         if self.space().axes() == 2 { 8 } else { 16 }
     }
@@ -261,10 +263,11 @@ fn declare(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     }
 }
 
-/// The variables of an individual that selects its neighbours: room for the `most` nearest ones.
+/// The variables of an individual that selects its neighbours, with room for the `most` nearest neighbours.
 fn selection_variables(most: u32) -> String {
     format!(
         "var<private> own_number: u32;\nvar<private> own_heading: Offset;\nvar<private> own_view: i32;\n\
+         var<private> own_repulsion_view: i32;\n\
          var<private> squares: array<i32, {most}>;\nvar<private> numbers: array<u32, {most}>;\n\
          var<private> indices: array<u32, {most}>;"
     )

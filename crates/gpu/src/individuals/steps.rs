@@ -35,7 +35,7 @@ impl StepEncoder for IndividualSteps<'_> {
                 let mut step = begin_compute(encoder, "step of individuals", None);
                 all[passes].iter().for_each(|pass| pass.encode(&mut step, 0, offset));
             }
-            // A timed step has a pass for each kernel.
+            // A timed step has a compute pass for each kernel, because a stopwatch measures compute passes.
             Some(stopwatch) => {
                 for index in passes {
                     let pass = &all[index];

@@ -1,5 +1,5 @@
 //! Sums over the lives of all individuals (conditions, needs and traits of each species), computed on a device. The
-//! individuals are not read back. For individuals in memory, `PopulationMeasures::new` of the core computes the same.
+//! individuals are not read back. For individuals in memory, `PopulationMeasures::new` of the core computes equal sums.
 
 use crate::device::IndividualBuffers;
 use crate::device::program::buffer;

@@ -5,7 +5,7 @@ use murmuration_core::world::{Edges, Extents, MAX_EXTENT, World};
 
 /// The maximum scale, in pixels along the side of a cell.
 const MAX_SCALE: f32 = 256.0;
-/// Sets the minimum scale: at it, a lattice of [`MAX_EXTENT`] cells is this number of pixels long.
+/// The length of a lattice of [`MAX_EXTENT`] cells at the minimum scale, in pixels.
 const MIN_LATTICE: f32 = 64.0;
 
 /// An orthographic camera that looks straight down at the lattice. Pictures show copies of a torus beyond its edges.
@@ -13,7 +13,7 @@ const MIN_LATTICE: f32 = 64.0;
 pub struct Camera {
     /// The place in the middle of the picture, in cells from the upper left corner of the first cell.
     pub centre: Vec2,
-    /// Pixels along the side of a cell.
+    /// The number of pixels along the side of a cell.
     pub pixels_per_cell: f32,
 }
 

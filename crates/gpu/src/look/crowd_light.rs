@@ -1,4 +1,5 @@
-//! The crowd of a swarm around rock, on the device. The crowd lights the rock.
+//! Counts the crowd of a swarm around rock on the device: the boids or individuals in each texel of the water. The
+//! crowd lights the rock.
 
 use crate::cells::BodyList;
 use crate::device::Gpu;
@@ -10,7 +11,7 @@ use crate::shader::{CROWD_PARTS, CROWD_TEXEL, STORED_BODY_WGSL, Shader, begin_cr
 use murmuration_core::host::library::Library;
 use murmuration_core::world::Extents;
 
-/// The list of the individuals that make up a crowd.
+/// The kind of the list whose crowd is counted: individuals, or the points of a swarm of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListKind {
     Bodies,
@@ -23,7 +24,7 @@ pub struct CrowdLight {
     boids: Program<wgpu::ComputePipeline>,
     /// The number of entries in the list, and the individuals for which each entry stands.
     numbers: wgpu::Buffer,
-    /// The individuals in each texel, in parts of an individual.
+    /// The individuals in each texel, in 1/256 individual (`CROWD_PARTS`).
     pub crowd: wgpu::Buffer,
 }
 
@@ -91,7 +92,7 @@ pub(crate) fn all_shaders(library: &Library, extents: Extents) -> [Shader; 2] {
     [ListKind::Bodies, ListKind::Boids].map(|kind| assemble(library, extents, kind))
 }
 
-/// The whole shader of the crowd of a list.
+/// The whole shader that counts the crowd of a list.
 fn assemble(library: &Library, extents: Extents, kind: ListKind) -> Shader {
     let mut shader = begin_crowd(library, extents);
     match kind {

@@ -29,16 +29,17 @@ const FITTED: f32 = 0.94;
 
 /// The rate at which the eye approaches the animal that it follows, in 1/s.
 const FOLLOW: f32 = 2.5;
-/// The distance of the eye from a falcon that it follows, as a multiple of the world's diagonal. Then the pitch of the
-/// eye behind any followed animal, in radians.
+/// The distance of the eye from a falcon that it follows, as a multiple of the world's diagonal.
 const BEHIND: f32 = 0.2;
+/// The pitch of the eye behind an animal that it follows, in radians.
 const PITCH_BEHIND: f32 = 0.12;
 
-/// The distance that the eye keeps from rock, in cells. Then the places around the eye that must be free of rock, as
-/// multiples of that distance. Then the length of a step of the search for a free place, in cells.
+/// The distance that the eye keeps from rock, in cells.
 const ROOM: f32 = 1.5;
+/// The offsets from the eye to the places that must be free of rock, in multiples of [`ROOM`].
 const AROUND_EYE: [[f32; 3]; 7] =
     [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+/// The length of a step of the search for a free place, in cells.
 const STEP: f32 = 0.5;
 
 /// Two lengths of a fish on the screen, in pixels. Up to the first a fish is drawn as a mote, which is a disc of light,
@@ -148,7 +149,7 @@ impl Orbit {
     }
 
     /// Moves the eye behind a moving animal for `seconds`. `place` (cells) and `velocity` (cells a step) are the
-    /// animal's. `behind` is the distance that the eye approaches, in cells.
+    /// animal's. `behind` is the distance from the animal, in cells, to which the distance of the eye tends.
     pub fn follow(&mut self, place: Vec3, velocity: Vec3, behind: f32, seconds: f32) {
         let part = 1.0 - (-FOLLOW * seconds).exp();
         self.target += (place - self.target) * part;

@@ -12,7 +12,7 @@ pub struct PassTimes {
 }
 
 impl PassTimes {
-    /// Times of at most this number of passes.
+    /// Makes a stopwatch for pictures with at most this number of passes.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, passes: usize) -> Self {
         Self { stopwatch: Stopwatch::new(device, queue, passes), timed: Vec::new(), by_pass: Vec::new() }
     }
@@ -28,7 +28,8 @@ impl PassTimes {
         self.timed = encoded;
     }
 
-    /// Takes the times of a measurement that has arrived. Call it after the submission of the encoded commands.
+    /// Takes the times of a measurement that has arrived. Call this function after the submission of the encoded
+    /// commands.
     pub fn collect(&mut self) {
         if self.stopwatch.collect() {
             self.by_pass =

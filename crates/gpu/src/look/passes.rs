@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The format of the light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// Samples of a pixel for shapes that are seen from around, because shapes have edges. A software adapter uses one
+/// The number of samples of a pixel in views from around, in which shapes have sharp edges. A software adapter uses one
 /// sample.
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -35,8 +35,8 @@ pub struct Passes {
     programs: Vec<LookProgram>,
 }
 
-/// The pipelines of a pass: a pass that draws has one, a pass that adds strokes to sums has one for each kind of stroke
-/// (see [`assemble`]).
+/// The pipelines of a pass. A pass that draws has one pipeline. A pass that adds strokes to sums has one pipeline for
+/// each kind of stroke (see [`assemble`]).
 enum LookProgram {
     Drawing(Program<wgpu::RenderPipeline>),
     Adding(Vec<Program<wgpu::ComputePipeline>>),
@@ -61,7 +61,7 @@ struct MeshBuffers {
 impl MeshBuffers {
     fn new(device: &wgpu::Device, queue: &wgpu::Queue, mesh: &Mesh) -> Self {
         let buffer = |bytes: &[u8], usage| buffer_of(device, queue, "shape", bytes, usage);
-        // A buffer is written in whole words.
+        // A buffer is written in whole words of four bytes.
         let mut words: Vec<u16> = mesh.triangles.iter().flatten().copied().collect();
         let count = words.len() as u32;
         words.resize(words.len().next_multiple_of(2), 0);
@@ -80,10 +80,10 @@ pub struct PassResources {
     lights: Vec<wgpu::TextureView>,
     /// The sums of strokes, in the order of the plan: three words for each pixel of the screen.
     sums: Vec<wgpu::Buffer>,
-    /// By pass and pipeline.
+    /// The bind groups. The first index is the pass, the second the pipeline of the pass.
     bind_groups: Vec<Vec<wgpu::BindGroup>>,
-    /// The light with several samples for each pixel, if it has several, and the depth of a view from around. They are
-    /// made for the first such view.
+    /// The textures of a view from around, made for the first such view: the light with several samples for each pixel,
+    /// and the depth. `None` for the light: a pixel has one sample.
     samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
 }
 
@@ -154,7 +154,7 @@ impl Passes {
         *bind_groups = self.plan.passes.iter().zip(&self.programs).map(bind).collect();
     }
 
-    /// Makes the textures for a view from around.
+    /// Makes the textures with the light and the depth of a view from around.
     pub fn look_around(&self, device: &wgpu::Device, resources: &mut PassResources) {
         let Some(pass) = self.plan.passes.iter().find(|pass| pass.is_around()) else { return };
         let LookTarget::Light { index, .. } = pass.target else { return };
@@ -180,7 +180,7 @@ impl Passes {
                 Extent::Screen { part, is_padded } => {
                     (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
                 }
-                // The maximum, so that zooming needs no new texture: a place takes at least one pixel.
+                // The maximum size, because a block takes at least one pixel. So zooming needs no new texture.
                 Extent::View => view.screen[axis] as u32 + 4,
             })
         };
@@ -220,7 +220,8 @@ impl Passes {
                 cull_mode: matches!(shape, Shape::Surface | Shape::Fish | Shape::Shark).then_some(wgpu::Face::Back),
                 ..Default::default()
             },
-            // A body hides the objects behind it. Light hides nothing. The whole screen is infinitely far away.
+            // A body hides the objects behind it. Light hides nothing. A shape that covers the whole screen counts as
+            // infinitely far away.
             depth: pass.is_around().then(|| wgpu::DepthStencilState {
                 format: DEPTH,
                 depth_write_enabled: Some(blend == Blend::Hide),

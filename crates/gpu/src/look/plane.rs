@@ -28,8 +28,9 @@ pub struct PlaneTexture {
     of: Option<(PlaneSource, Look)>,
     /// The value for which the last colour of the scale stands, in quanta. A device reports it some frames later.
     top: Option<u64>,
-    /// The `top` that is being read back. Then whether the plane was painted again since that readback began.
+    /// The readback of `top` that is under way.
     reading: Option<Readback>,
+    /// Whether the plane was painted again since this readback began.
     is_outdated: bool,
     /// The passes that paint the plane of a state on the device, made for the first such plane.
     passes: Option<PlanePasses>,
@@ -109,7 +110,7 @@ impl PlaneTexture {
         now.version
     }
 
-    /// Encodes the readback of `top`. If a readback is under way, notes that another one is needed.
+    /// Encodes the readback of `top`. If a readback is under way, notes that another readback is needed.
     fn ask_top(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
         self.is_outdated = self.reading.is_some();
         if let (None, Some(PlanePasses { top, .. })) = (&self.reading, &self.passes) {

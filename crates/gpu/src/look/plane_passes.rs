@@ -13,7 +13,8 @@ use murmuration_core::world::Extents;
 /// The kernels of a plane, and their buffers.
 pub struct PlanePasses {
     pub extents: Extents,
-    /// The kernels find the high and the low word of the maximum value, then paint the colours.
+    /// The kernel that finds the high word of the maximum value, the kernel that finds its low word, and the kernel
+    /// that paints the colours.
     kernels: [Program<wgpu::ComputePipeline>; 3],
     shown: wgpu::Buffer,
     greatest: wgpu::Buffer,

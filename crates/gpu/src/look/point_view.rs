@@ -14,7 +14,8 @@ structure! {
         place: Vec3,
         /// The pixels along the side of a cell at `place`.
         scale: f32,
-        /// The direction to the right on the screen, of length 1. `up` and `ahead` are alike.
+        /// The direction to the right on the screen, of length 1. `up` and `ahead` are the directions upwards on the
+        /// screen and into the picture.
         right: Vec3,
         /// 1 / the distance of the eye from `place`, in 1/cells. 0: all lines of sight are parallel.
         nearness: f32,
@@ -24,7 +25,8 @@ structure! {
         ahead: Vec3,
         /// The number of boids for which a point stands.
         each: f32,
-        /// The direction to the right in the picture of the sky. `sky_up` and `sky_ahead` are alike.
+        /// The direction to the right in the picture of the sky, of length 1. `sky_up` and `sky_ahead` are the
+        /// directions upwards and into the picture.
         sky_right: Vec3,
         /// The light in the middle of a stroke.
         light: f32,

@@ -34,18 +34,19 @@ const MOTE_LIGHT: f32 = 1.8;
 const FISH_LENGTH: f32 = 3.4;
 const REEF_FISH_LENGTH: f32 = 0.85;
 
-/// Draws a swarm on a device of the caller's.
+/// Draws a swarm on the caller's device.
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
     target: wgpu::TextureFormat,
-    /// The plans of light, of the dusk, of a deep cloud and of values. The list is empty if the chain is the user's.
+    /// The built-in plans: for glowing light, for dusk, for the cloud of a deep swarm, and for planes of values. The
+    /// list is empty if the chain is the user's.
     styles: Vec<LookPlan>,
     /// The index of the present plan.
     style: usize,
     passes: Passes,
     view: wgpu::Buffer,
     eye: wgpu::Buffer,
-    /// A texture with one row.
+    /// The colours of the palette, a texture with one row.
     palette: wgpu::Texture,
     /// The contents of the palette's texture.
     colours: Option<picture::Palette>,
@@ -151,8 +152,8 @@ impl SwarmRenderer {
         self.input = Some(input);
     }
 
-    /// Sets whether a picture waits until its rock is made. Pictures that are kept wait. Otherwise later pictures show
-    /// the new parts.
+    /// Sets whether a picture waits until its rock is made. Pictures that are stored should wait. If pictures do not
+    /// wait, later pictures show the new parts.
     pub fn set_waiting(&mut self, waits: bool) {
         self.surroundings.set_waiting(waits);
     }
@@ -465,14 +466,14 @@ impl SwarmRenderer {
         (eye.clip, Some(eye.lengths()))
     }
 
-    /// Starts the transfers of the timestamps and of the top of a scale. Call it after the submission of the encoded
-    /// commands.
+    /// Starts the transfers of the timestamps and of the top of a scale. Call this function after the submission of the
+    /// encoded commands.
     pub fn submitted(&mut self) {
         self.plane.submitted();
         self.times.collect();
     }
 
-    /// The device that it draws on.
+    /// The device on which the renderer draws.
     pub fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
     }

@@ -17,7 +17,7 @@ use murmuration_core::look::{Colouring, Look};
 use murmuration_core::picture;
 use murmuration_core::world::{Edges, World};
 
-/// The parameters of the pipelines. They are constants, so no pixel tests them.
+/// The parameters of the pipelines. They are constants of the shaders, so a pipeline takes no time to test them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookConfig {
     /// The edges of the world.
@@ -35,7 +35,7 @@ pub struct LookConfig {
 }
 
 impl LookConfig {
-    /// The parameters of a world's pictures in a look. A block may be several cells.
+    /// The parameters of a world's pictures in a look, for views in which a block may be several cells.
     pub fn new(world: &World, look: &Look) -> Self {
         let has_solids = !world.solids.is_empty();
         let edges = world.edges;
@@ -48,7 +48,7 @@ pub const ALIASES_WGSL: &str = "alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>
                                 alias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;\n\
                                 alias Mat4 = mat4x4<f32>;";
 
-/// The invocations of a workgroup in kernels of points.
+/// The number of invocations of a workgroup in kernels of points.
 pub const WORKGROUP: u32 = 128;
 
 /// The variable of a shader with a texture that a pass reads.
@@ -61,8 +61,8 @@ pub fn variable_of(read: &LookRead) -> String {
     }
 }
 
-/// The whole shaders of a pass. A kernel of strokes has one shader for boids and, if there are any, another one for
-/// falcons. A falcon's code is a hundred times as long as a boid's, and a software adapter runs both branches of a
+/// The whole shaders of a pass. A kernel of strokes has one shader for boids and, if there are falcons, a second shader
+/// for falcons. A falcon's code is a hundred times as long as a boid's, and a software adapter runs both branches of a
 /// condition. `target_encodes`: the target encodes colours as sRGB.
 pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_encodes: bool) -> Vec<Shader> {
     let of_falcons = [false, pass.invocation == Invocation::Boid && config.has_falcons];
@@ -104,7 +104,8 @@ fn assemble_one(
     shader
 }
 
-/// The rows that the files of a pass may use.
+/// The definitions that the files of a pass may use: rows of the textures and of the sums that the pass reads, and a
+/// condition.
 fn definitions(pass: &LookPass, is_of_falcons: bool) -> Definitions {
     let (mut textures, mut sums) = (Vec::new(), Vec::new());
     for read in &pass.read {

@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// A swarm on a lattice, to be drawn: cells, or the deposit of individuals.
 #[derive(Clone)]
 pub enum SwarmSource {
-    /// A state in memory, which is uploaded. Then the points that stand for its boids, if the simulation keeps points.
+    /// A state in memory, which is uploaded, and the points that stand for its boids. `None`: the simulation keeps no
+    /// points.
     Memory(Arc<State>, Option<Arc<Points>>),
     /// The state of an engine on the device that draws. Pictures read the state without a copy.
     Device(Arc<StateTextures>),

@@ -12,8 +12,8 @@ use crate::terrain::Reef;
 use murmuration_core::falcons::Falcon;
 use murmuration_core::world::World;
 
-/// The surroundings of the swarm that is drawn. A method that returns a `bool` returns whether buffers were replaced
-/// and have to be bound again.
+/// The surroundings of the swarm that is drawn. Methods that take the rock or the falcons return whether buffers were
+/// replaced and have to be bound again.
 pub struct Surroundings {
     /// The rock and the water around it. `None` in a world without rock.
     reef: Option<Reef>,

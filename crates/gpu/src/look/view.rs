@@ -16,8 +16,9 @@ pub const NEAR: f32 = 8.0;
 const CLOUD_TO_POINTS: [f32; 2] = [NEAR, 22.0];
 /// The part of the cloud's light that remains behind the discs at large scales.
 const VEIL: f32 = 0.06;
-/// The radius of a disc as a multiple of the side of a cell. Then the minimum and the maximum radius in pixels.
+/// The radius of a disc as a multiple of the side of a cell.
 const POINT_RADIUS: f32 = 0.062;
+/// The minimum and the maximum radius of a disc, in pixels.
 const POINT_RADII: [f32; 2] = [0.85, 3.2];
 /// The extent to which a disc is drawn, in radii from its middle. Beyond it the disc is dark.
 pub const DISC: f32 = 3.0;
@@ -63,7 +64,7 @@ structure! {
         point_light: f32,
         /// The radius of a disc, in pixels.
         point_radius: f32,
-        /// The light in the middle of a dart, the shape of an individual in a picture from above.
+        /// The greatest light of a dart, the shape of an individual in a picture from above.
         dart_light: f32,
         /// Half of the length and half of the breadth of a dart, in pixels.
         dart_half_size: Vec2,
@@ -85,8 +86,8 @@ structure! {
         copy_light: f32,
         /// Padding, always 0: the next vector has to begin at a multiple of 8 bytes.
         unused: i32,
-        /// 1 / the steps in which an individual of species 0 and of species 1 perishes. The next fields have the next
-        /// species.
+        /// 1 / the number of steps in which an individual of species 0 perishes, and the same number for species 1. The
+        /// next fields are for the next species.
         per_perishing_0: Vec2,
         per_perishing_2: Vec2,
         per_perishing_4: Vec2,

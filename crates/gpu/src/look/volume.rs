@@ -26,8 +26,8 @@ pub struct VolumePasses {
     ends: wgpu::Buffer,
     /// The light and the density of each texel, an `f32` each.
     pub values: wgpu::Buffer,
-    /// The lowest and the highest corner of a box around all boids, in cells. Each is a vector of four `f32`, and the
-    /// last one is unused.
+    /// The lowest and the highest corner of a box around all boids, in cells. Each corner has four `f32`: x, y, z, and
+    /// an unused number.
     pub bounds: wgpu::Buffer,
 }
 

@@ -13,7 +13,7 @@ use murmuration_core::measures::liveliness::{Blocks, OrderSums, StripeSums, Swar
 use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
-/// The number of terms that a workgroup writes.
+/// The number of terms (sums) that a workgroup writes.
 const TERMS: usize = 8;
 
 /// The kernels of the sums, and the buffers that they write.
@@ -28,8 +28,8 @@ pub struct BlockPasses {
 }
 
 impl BlockPasses {
-    /// The sums over bodies in blocks. `most`: the maximum number of individuals. `resource` returns the resource of a
-    /// variable of the bodies, by phase and name.
+    /// Makes the kernels of the sums over bodies in blocks. `most`: the maximum number of individuals. `resource`
+    /// returns the resource of the bodies for a phase and the name of a variable.
     ///
     /// # Errors
     /// If the device has no buffer for the words of all blocks.
@@ -72,7 +72,8 @@ impl BlockPasses {
         &self.blocks
     }
 
-    /// Requests the sample of the swarm after all submitted work. `phase` is the next phase.
+    /// Requests the sample of the swarm after all submitted work. `phase`: the phase of the next step, which gives the
+    /// textures of the present state.
     ///
     /// # Errors
     /// If the device fails.

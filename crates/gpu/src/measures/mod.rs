@@ -20,7 +20,7 @@ use murmuration_core::world::Space;
 use shader::{BodySource, GROUPS, MeasureKernel, assemble_measures};
 use std::sync::Arc;
 
-/// The resource of a phase by the name of its variable.
+/// A function that returns the resource for a phase and the name of a variable.
 pub type BoundResource<'a> = Box<dyn Fn(usize, &str) -> Resource<'a> + 'a>;
 
 /// A swarm on a device, as the passes of readings are bound to it.
@@ -33,14 +33,14 @@ pub struct DeviceSwarm<'a> {
     pub max_individuals: u32,
     /// The number of phases of the plan.
     pub phases: usize,
-    /// The present phase.
+    /// The phase of the next step, which gives the textures of the present state.
     pub phase: usize,
     /// The resources that the passes bind.
     pub resource: BoundResource<'a>,
 }
 
 impl DeviceSwarm<'_> {
-    /// Asks for the measures.
+    /// Requests the measures. `passes`: the passes of earlier requests, which are used again.
     ///
     /// # Errors
     /// If the device fails.
@@ -49,7 +49,8 @@ impl DeviceSwarm<'_> {
         passes.get(|_: &MeasurePasses| true, make)?.request(&self.gpu, self.phase)
     }
 
-    /// Asks for the sample of the liveliness.
+    /// Requests a sample of the swarm for its liveliness. `passes`: the passes of earlier requests, which are used
+    /// again.
     ///
     /// # Errors
     /// If the device fails, or has no room for the sums of all blocks.
@@ -64,10 +65,10 @@ impl DeviceSwarm<'_> {
     }
 }
 
-/// Terms of a sum.
+/// The number of terms (sums) that a workgroup writes.
 const TERMS: usize = 12;
 
-/// The kernels of the sums, and what they write.
+/// The kernels of the sums, and the buffers that they write.
 pub struct MeasurePasses {
     space: Space,
     steps: [ComputeStep; 3],
@@ -77,7 +78,8 @@ pub struct MeasurePasses {
 }
 
 impl MeasurePasses {
-    /// The sums over bodies in a space. `resource` returns the resource of a variable of the bodies, by phase and name.
+    /// Makes the kernels of the sums over bodies in a space. `resource` returns the resource of the bodies for a phase
+    /// and the name of a variable.
     pub fn new<'a>(
         gpu: &Gpu,
         source: BodySource,
@@ -103,7 +105,8 @@ impl MeasurePasses {
         Self { space, steps, motion, centre, form }
     }
 
-    /// Requests the measures of the swarm after all submitted work. `phase` is the next phase.
+    /// Requests the measures of the swarm after all submitted work. `phase`: the phase of the next step, which gives
+    /// the textures of the present state.
     ///
     /// # Errors
     /// If the device fails.
@@ -130,7 +133,7 @@ fn sums_over_groups<const TERMS: usize>(words: &[u32]) -> [f64; TERMS] {
     sums
 }
 
-/// The sums of the first round, in the order of the terms in `shaders/measures/motion.wgsl`.
+/// The sums of weights, speeds, headings and places, in the order of the terms in `shaders/measures/motion.wgsl`.
 fn motion_of(sums: [f64; TERMS]) -> MotionSums {
     MotionSums {
         weight: sums[0],
@@ -140,7 +143,8 @@ fn motion_of(sums: [f64; TERMS]) -> MotionSums {
     }
 }
 
-/// The sums of the second round relative to a place, in the order of the terms in `shaders/measures/form.wgsl`.
+/// The sums relative to the place `place`, in the order of the terms in `shaders/measures/form.wgsl`: offsets from it,
+/// their products, and the rotation around it.
 fn form_of(sums: [f64; TERMS], place: &[u32]) -> FormSums {
     FormSums {
         from: each_axis(|axis| place[axis] as i32),

@@ -9,14 +9,14 @@ use murmuration_core::world::Space;
 
 /// The pass, bound to the buffers of an engine.
 pub struct SumPass {
-    /// The pass clears the sums first.
+    /// The sums. They are cleared before the pass, which adds to them.
     sums: wgpu::Buffer,
     pass: ComputeStep,
     kernel: DepositKernel,
 }
 
 impl SumPass {
-    /// The pass of a kernel over individuals. It writes `words` words to `sums` for each of `parts` parts. `given` is
+    /// The pass of a kernel over individuals. It writes `words` words to `sums` for each of `parts` species. `given` is
     /// another buffer that the pass reads, with its name.
     pub fn new(
         gpu: &Gpu,

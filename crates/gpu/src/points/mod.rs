@@ -20,8 +20,8 @@ use shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The kernels of a step, each with the buffer bound to its variable `begins`. Passes that read the lattice run for
-/// each layer.
+/// The kernels of a step, each with the name of the buffer that is bound to its variable `begins`. The name is empty if
+/// the kernel has no such variable. Kernels that read the lattice run once for each layer.
 const STEP: [(&str, &str); 9] = [
     ("move", ""),
     ("sum_parts", ""),
@@ -41,7 +41,7 @@ const SEEDS_AT: u64 = 16;
 pub struct PointList {
     /// The points, 24 bytes each, as [`Point`] lies in memory.
     pub list: wgpu::Buffer,
-    /// Words. One of them is the number of points.
+    /// The index of the first point of each block, followed by the number of points.
     pub starts: wgpu::Buffer,
     /// The offset in bytes of the number of points in `starts`.
     pub count_at: u64,
@@ -75,7 +75,8 @@ pub struct LatticePoints {
 #[derive(Clone)]
 pub struct PointMemory {
     parameters: PointParameters,
-    /// The maximum number of points in the buffers: after a step, and at the start.
+    /// The maximum number of points in the buffers: the maximum after a step, or the number at the start if it is
+    /// greater.
     room: u32,
     blocks: Blocks,
     buffers: BTreeMap<&'static str, wgpu::Buffer>,
@@ -133,7 +134,8 @@ impl PointMemory {
         }
     }
 
-    /// Requests the points after this step. The whole buffer and the number of points are read.
+    /// Requests the present points. `step`: the number of steps played, which becomes the step of their parameters.
+    /// The whole buffer and the number of points are read.
     ///
     /// # Errors
     /// If the device fails.

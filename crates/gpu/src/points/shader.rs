@@ -8,7 +8,7 @@ use murmuration_core::points::Blocks;
 structure! {
     /// A [`Point`](murmuration_core::points::Point) as buffers hold it, 24 bytes.
     StoredPoint, STORED_POINT_WGSL {
-        /// The place along x, Q16 of a cell. `y` and `z` are alike.
+        /// The place along x, Q16 of a cell. `y` and `z` have the places along y and z.
         x: i32,
         y: i32,
         z: i32,

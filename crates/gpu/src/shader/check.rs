@@ -60,8 +60,8 @@ impl Fault {
         Self { span, problem: problem.into(), cure: cure.into() }
     }
 
-    /// The fault as a message about the file that begins the shader. A fault in another file is named with its place
-    /// there.
+    /// The fault as a message about the file that begins the shader. For a fault in another file, the message names
+    /// this file and the place in it.
     fn about(self, shader: &Shader) -> BadInput {
         let origin = shader.origin();
         match self.span.to_range().and_then(|range| shader.place(range.start)) {
@@ -78,7 +78,8 @@ struct Source<'a> {
     module: &'a Module,
     /// The kernel's text.
     own: &'a str,
-    /// The text of the built-in kernel that it replaces. Empty if it has its own form.
+    /// The text of the built-in kernel that this kernel replaces, some of whose functions it may keep. Empty: all
+    /// functions are checked against the rules.
     replaced: &'a str,
 }
 
@@ -237,8 +238,9 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
 }
 
 /// Checks a rule that names no world. It may be a rule of a flat or of a deep world. If both checks fail, the fault is
-/// reported for the world that the rule seems to be written for: its text is valid WGSL there, or the fault is farther
-/// down. In the other world a third component, or the lack of it, is a fault itself.
+/// reported for the world that the rule seems to be written for. This is the only world in which its text is valid
+/// WGSL, or else the world in which the fault is farther down in the text. In the other world a third component, or the
+/// lack of it, is a fault itself.
 fn check_rule(library: &Library, kernel: &Kernel) -> Result<(), BadInput> {
     let [flat, deep] = SOME_EXTENTS;
     let Err(wrong) = check_alone(library, kernel, flat, check_fields) else { return Ok(()) };

@@ -71,13 +71,14 @@ pub const NOBODY: u32 = u32::MAX;
 pub const ACCOUNT_WORDS: u64 = 194;
 /// The index of the word of the account with the number of individuals.
 pub const LIVING: usize = 1;
-/// The number of words of the sums over the conditions and needs of a species: 4 counts, and 3 sums of two words each.
+/// The number of words of the sums over the conditions and needs of a species: 4 counts of one word, and 3 sums of two
+/// words.
 pub const LIFE_NEEDS: usize = 10;
 /// The number of words of all sums over the lives of a species: conditions, needs and traits.
 pub const LIFE_SUMS: u64 = (LIFE_NEEDS + Trait::ALL.len() * BYTES) as u64;
 /// The number of words of the sums over places (see `shaders/deposit/sum_places.wgsl`).
 pub const PLACE_SUMS: u64 = 18;
-/// The number of words of the sums of a cell of the deposit.
+/// The number of words of the sums of one cell of the deposit.
 pub const CELL_SUMS: u64 = 4;
 
 /// The properties of a swarm of individuals on which the shaders of this module depend.
@@ -109,7 +110,7 @@ pub enum DepositKernel {
     Found,
     /// Sums over the lives of the individuals of each species.
     SumLives,
-    /// Sums the places of individuals, and finds the minimum and the maximum.
+    /// Sums the places of individuals along each axis, and finds the minimum and the maximum place along each axis.
     SumPlaces,
 }
 

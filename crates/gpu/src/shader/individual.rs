@@ -12,8 +12,7 @@ use murmuration_core::state::{Individuals, LIFE_WORDS};
 /// | 0 | the place, Q16 of a cell on three axes |
 /// | 12 | the number |
 /// | 16 | the velocity, Q14 of a cell a step on three axes; in a flat world z is 0 |
-/// | 28 | with lives: the energy eaten and burnt in the last step (see `shaders/individuals/account.wgsl`); else unused
-/// |
+/// | 28 | with lives: the energy eaten and burnt in the last step (see `individuals/account.wgsl`); else unused |
 /// | 32 | with lives: the words of the individual's life |
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]

@@ -25,7 +25,7 @@ pub fn ledger_rows(width: u32) -> u32 {
     (LEDGER_TEXELS / width).clamp(1, LEDGER_ROWS)
 }
 
-/// The conditions (`#if`) that the files of a kernel of the cells may use.
+/// The conditions (`#ifdef`) that the files of a kernel of the cells may use.
 fn conditions(extents: Extents, has_noise: bool, has_hunters: bool) -> Definitions {
     [("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise), ("HAS_HUNTERS", has_hunters)].into()
 }

@@ -52,7 +52,8 @@ fn method(rule: usize, sight: &Sight, dispatch: Dispatch) -> SumMethod {
     if kind.slides(sight.vectors(), columns(sight.vectors()).len()) { SumMethod::Sliding } else { SumMethod::Each }
 }
 
-/// Groups rules with equal sights and methods.
+/// Groups rules with equal sights and methods. `sights`: the sight of each rule. Each group has the indices of its
+/// rules, their sight and their method.
 pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight, SumMethod)> {
     let mut alike: Vec<(Vec<usize>, &Sight, SumMethod)> = Vec::new();
     for (rule, sight) in sights.iter().enumerate() {
@@ -80,18 +81,19 @@ pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
     }
 }
 
-/// The kind of the table of a sight, in the names of the functions of `shaders/perception/tables.wgsl`.
+/// The word for the kind of a sight in the names of the functions of `shaders/perception/tables.wgsl`.
 pub fn kind_of(sight: &Sight) -> &'static str {
     if sight.as_contrast().is_some() { "contrast" } else { "sight" }
 }
 
-/// The divisor of cohesion's centre, beside the perceived sum.
+/// The divisor of the centre of cohesion, in addition to the perceived sum: the reach of the sight in cells, or 1 for a
+/// contrast.
 pub fn centre_reach(sight: &Sight) -> i32 {
     if sight.as_contrast().is_some() { 1 } else { sight.reach() }
 }
 
-/// The uniform of a sight for a rule of `behaviour`. Sliding sums: (column, first, last, 0) for each column. Sums of a
-/// contrast: nothing. Other sums: [`vector_table`].
+/// The uniform of a sight for a rule of `behaviour`. For sliding sums it is (column, first, last, 0) for each column of
+/// the sight, in cells. For sums of a contrast it is empty. For other sums it is [`vector_table`].
 pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 4]> {
     match method(rule, sight, dispatch) {
         SumMethod::Sliding => columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
@@ -100,9 +102,10 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
     }
 }
 
-/// The rows of a strip, which one invocation of a compute dispatch updates from the top; in a deep world its slices.
-/// Kernels that use the sums of the row above take many rows, more on a larger lattice. The first row is summed in
-/// full. It is then at most 1/8 of the work, unless its loops would have too many iterations.
+/// The number of rows of a strip, or of slices of a strip in a deep world. One invocation of a compute dispatch goes
+/// through a strip from the top. Kernels that use the sums of the row above get many rows, and more rows on a larger
+/// lattice. They sum the first row of a strip in full. The first row is then at most about 1/8 of the work, unless a
+/// strip would have too many rows or loop iterations.
 pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
     if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.has_strips) {
         return 1;
@@ -111,7 +114,7 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
         let uses_row_above = kernel.signature.is_some_and(|signature| !signature.rules.is_empty());
         return if uses_row_above { 1 } else { SLICES };
     }
-    // Loop iterations in the first row, and in each later row.
+    // The loop iterations in the first row, the loop iterations in each later row, and the wanted number of rows.
     let (mut first, mut later, mut wanted) = (0, 0, extents.cells() >> 16);
     for (_, sight, method) in alike(sights, dispatch) {
         let (vectors, columns) = (sight.vectors().len(), columns(sight.vectors()).len());
@@ -129,8 +132,8 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
     wanted.clamp(STRIP[0], STRIP[1]).min(possible) as u32
 }
 
-/// Adds `perceived`, which computes the sums of `shaders/perception/sums.wgsl` in full, and `perceived_below`, which
-/// updates them from the perception of the cell above. A rule without a sight has no sums.
+/// Adds two functions to a shader. `perceived` computes the sums of `shaders/perception/sums.wgsl` in full.
+/// `perceived_below` computes them from the perception of the cell above. A rule without a sight has no sums.
 pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: ShaderConfig<'_>) {
     let (dispatch, axes) = (config.dispatch, config.extents().axes());
     shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, centre_reach));
@@ -173,10 +176,10 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
     shader.import(&config.library, "perception/perceived");
 }
 
-/// Terms of the sums, by the perceptual vector of the cells that are read.
+/// The terms to add to the sums for a cell that is read, by the perceptual vector from the present cell to this cell.
 type Reads = BTreeMap<Vector3, Vec<Row>>;
 
-/// The lists of rows in `shaders/perception/perceived.wgsl`.
+/// The lists over which the directives `#for` in `shaders/perception/perceived.wgsl` loop.
 #[derive(Default)]
 struct PerceptionRows {
     boxes: Vec<Row>,
@@ -203,7 +206,7 @@ impl PerceptionRows {
         }
     }
 
-    /// Adds rules whose sums over a sight slide.
+    /// Adds rules whose sums are updated from the sums of the row above.
     fn add_sliding(&mut self, rules: &[usize], sight: &Sight, axes: usize) {
         let columns = columns(sight.vectors());
         self.columns_in_sight.push(table(rules, sight, columns.len(), ""));
@@ -221,7 +224,8 @@ impl PerceptionRows {
     }
 }
 
-/// The row of a loop over the table of a sight with this number of entries, which serves these rules.
+/// The row of a loop over the table of a sight, which sums for these rules. `count`: the number of entries of the
+/// table. `pull`: see [`sum`].
 fn table(rules: &[usize], sight: &Sight, count: usize, pull: &str) -> Row {
     let name = format!("sight_{}", rules[0]);
     let row = Row::new([("name", &name), ("count", &count), ("kind", &kind_of(sight))]);
@@ -236,11 +240,12 @@ fn vector(v: Vector3, axes: usize) -> String {
     format!("Vector({})", components(v, axes))
 }
 
-/// The sums of the rules in `shaders/perception/sums.wgsl`.
+/// The name of the sum of each rule, as in `shaders/perception/sums.wgsl`.
 const SUMS: [&str; 3] = ["centre", "pressure", "momentum"];
 
-/// The term of a cell `there` in the sum of a rule, beside the perceived density. `sign`: `-` if the term is
-/// subtracted.
+/// The names and arguments of the function that adds the cell `there` to the sum of a rule. Another argument, the
+/// perceived density, is in the WGSL text. `sign`: `-` if the density is subtracted. `vector`: the perceptual vector s,
+/// in WGSL. `pull`: s/|s|² (Q10), in WGSL.
 fn sum(rule: usize, sign: &str, vector: &str, pull: &str) -> Row {
     let weights = format!("{vector}, 1");
     let arguments = [&weights, pull, "there"][rule];

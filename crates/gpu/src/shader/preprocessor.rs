@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Texts and lists by name.
+/// Texts and lists with their names. A row of a list gives the texts of one repetition of `#for`.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
     pub(super) texts: Vec<(&'static str, String)>,
@@ -65,11 +65,11 @@ pub struct Preprocessed<'a> {
     pub imports: Vec<(usize, &'a str)>,
 }
 
-/// An open block around a line, with the line where the block begins.
+/// A block that is open at a line. The first number of each variant is the line where the block begins.
 enum Block<'a> {
-    /// Whether the condition is met, and whether `#else` was read.
+    /// The line, whether the condition is met, and whether `#else` was read.
     Condition(usize, bool, bool),
-    /// The name of a row, the current row, and the rows after it.
+    /// The line, the name of the current row, and the rows that are left. The current row is the first of them.
     Loop(usize, &'a str, &'a [Row]),
 }
 
@@ -82,7 +82,7 @@ impl Block<'_> {
     }
 }
 
-/// The problem with a directive, and its cure.
+/// The problem with a directive, and the advice.
 type Mistake = (String, String);
 
 /// The state of the directives at a line.
@@ -100,7 +100,8 @@ impl<'a> Directives<'a> {
         self.around.iter().all(Block::holds)
     }
 
-    /// The rows around the line, each with the prefix of its texts' names.
+    /// The current rows of the loops around the line, and the row of the shader. Each has a prefix for the names of its
+    /// texts, such as `row.`.
     fn rows(&self) -> Vec<(String, &'a Row)> {
         let of_loops = self.around.iter().filter_map(|block| match block {
             Block::Loop(_, name, [row, ..]) => Some((format!("{name}."), row)),
@@ -123,8 +124,8 @@ impl<'a> Directives<'a> {
         filled.into()
     }
 
-    /// Executes the directive in the line. Returns the file that it imports. `#endfor` may lead back to the beginning
-    /// of its block.
+    /// Executes the directive in the line. Returns the path in the directive if it is a kept `#import`. `#endfor` may
+    /// lead back to the beginning of its block.
     fn execute<'t: 'a>(&mut self, content: &'t str) -> Result<Option<&'t str>, Mistake> {
         let line = self.line;
         let words = content.split("//").next().unwrap_or_default().split_whitespace();
@@ -171,8 +172,8 @@ impl<'a> Directives<'a> {
         })
     }
 
-    /// The rows of a list of the shader or of a row. A list may stand in one other list at most, which bounds the
-    /// length of the text.
+    /// The rows of the list with this name, which is a list of the shader or of a row around the line. Loops are nested
+    /// at most two deep, which bounds the length of the text.
     fn list(&self, list: &str) -> Result<&'a [Row], Mistake> {
         let rows = self.rows();
         let mut lists = rows.iter().flat_map(|(begin, row)| row.lists.iter().map(move |own| (begin, own)));
@@ -202,8 +203,8 @@ fn without_condition(directive: &str) -> Mistake {
 /// # Errors
 /// If a directive is unknown or misplaced. The error has its line.
 pub fn preprocess<'a>(origin: &str, text: &'a str, definitions: &Definitions) -> Result<Preprocessed<'a>, BadInput> {
-    // A `#` in a comment is not a directive. A directive's line begins with `#`, so only a comment of several lines can
-    // hide it.
+    // A `#` in a comment is not a directive. A directive's line begins with `#`, so only a comment of several lines
+    // (`/* */`) can contain such a line.
     let signs: Option<BTreeSet<usize>> = text
         .contains("/*")
         .then(|| tokens(text).into_iter().filter(|(_, token)| *token == "#").map(|(at, _)| at).collect());

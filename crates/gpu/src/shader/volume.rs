@@ -1,5 +1,6 @@
 //! The shaders that make the volume of light and density of a lattice, and the shaders that paint a plane of cells.
-//! Others count the boids along a line of sight, or spread a list of boids or individuals over the water around rock.
+//! Other shaders count the boids along a line of sight, or spread a list of boids or individuals over the water around
+//! rock.
 
 use super::Shader;
 use super::lattice::add_cells;
@@ -54,8 +55,8 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
 
 /// The side of a texel in which the boids or individuals around rock are counted, in cells.
 pub const CROWD_TEXEL: f32 = 6.0;
-/// The number of parts of an individual. The count of a texel is in parts, because an individual is spread over several
-/// texels.
+/// The number of equal parts of an individual. The count of a texel is a number of parts, because an individual is
+/// spread over several texels.
 pub const CROWD_PARTS: f32 = 256.0;
 
 /// The number of texels along each axis in which the boids or individuals around rock are counted.
@@ -95,14 +96,14 @@ structure! {
         first: i32,
         /// The index along `axis` after the last of these cells.
         end: i32,
-        /// The number of entries in the list `tops`: the values for which the last colour may stand. The least
-        /// sufficient one is used.
+        /// The number of entries in the list `tops`. An entry is a value for which the last colour may stand. The
+        /// shader uses the least entry that no value of the plane exceeds.
         tops: u32,
     }
 }
 
-/// The whole shaders of a plane of cells. Two find the high and the low word of the maximum value, and the third
-/// paints.
+/// The whole shaders of a plane of cells. The first finds the high word of the maximum value, the second finds the low
+/// word, and the third paints.
 pub fn assemble_plane(library: &Library, extents: Extents) -> [Shader; 3] {
     let begun = |name: &str| {
         let mut shader = Shader::new(library, &format!("volume/{name}"), []);

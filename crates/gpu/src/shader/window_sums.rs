@@ -13,12 +13,12 @@ use murmuration_core::world::{Edges, Extents};
 /// The number of cells in a strip of a box sum. One invocation sums along a strip.
 pub const SUM_STRIP: u32 = 64;
 
-/// The axis of the sums.
+/// The axis along which a pass sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumAxis {
-    /// Sums of perceptions, which come from the density and the control vector.
+    /// Along the columns of the lattice. The summands come from the density and the control vector.
     Columns,
-    /// Sums of the column sums.
+    /// Along the rows of the lattice. The summands are the sums along the columns.
     Rows,
 }
 
@@ -33,8 +33,10 @@ impl SumAxis {
     }
 }
 
-/// The whole shader of the sums over a box with this reach, for cohesion (rule 0) or alignment (rule 2). The rows give
-/// (Σ p, Σ x·p, Σ y·p, 0) or (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y). The columns of alignment serve both rules.
+/// The whole shader of the sums along an axis over a box, for cohesion (rule 0) or alignment (rule 2). The box extends
+/// `reach` cells from its middle. Let p be the perceived density of a cell, (x, y) the offset of the cell from the
+/// middle, and V its control vector. For cohesion the sums along rows are (Σ p, Σ x·p, Σ y·p, 0). For alignment they
+/// are (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y). The sums of alignment along columns serve both rules.
 pub fn assemble_boxes(
     library: &Library,
     rule: usize,
@@ -73,7 +75,7 @@ pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
 }
 
 /// Adds the function `blurred`, which looks up the sums of a cell. `read`: the name of the texture, and the maximum
-/// distance of the cell from the lattice.
+/// distance of the cell from the lattice in cells.
 pub fn add_blurred(shader: &mut Shader, read: Option<(&str, u32)>, config: ShaderConfig<'_>) {
     let (lattice, margin) = blur_lattice(config.extents(), config.edges);
     shader.constant("BLUR_MARGIN", "i32", margin);

@@ -5,7 +5,7 @@ pub const WORKGROUP: u32 = 64;
 /// The maximum number of workgroups along an axis of a dispatch that every WebGPU device supports.
 const MAX_GROUPS: u32 = 65_535;
 
-/// Workgroups in two dimensions. They are at least `groups`, and may be a few more.
+/// The numbers of workgroups in two dimensions. Their product is at least `groups`, and may be a little larger.
 pub fn spread(groups: u32) -> [u32; 3] {
     let rows = groups.div_ceil(MAX_GROUPS).max(1);
     [groups.div_ceil(rows).max(1), rows, 1]

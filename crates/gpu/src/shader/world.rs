@@ -26,8 +26,8 @@ pub struct ShaderConfig<'a> {
     pub sights: &'a BTreeMap<String, Sight>,
     /// Whether the pass is a compute dispatch or a render pass.
     pub dispatch: Dispatch,
-    /// The capacity of every cell in quanta, if all cells have the same capacity. Otherwise shaders read it from a
-    /// texture.
+    /// The capacity of every cell in quanta, if all cells have the same capacity. Otherwise shaders read the capacity
+    /// of each cell from a texture.
     pub capacity: Option<u32>,
     /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
@@ -97,7 +97,7 @@ pub(crate) enum Value {
     Vector,
     /// Four sums, `vec4<i32>`.
     Sums,
-    /// An amount that is equal in every cell, a constant of the shader.
+    /// An amount that is equal in every cell: a constant of the shader, `u32`.
     Same(u32),
 }
 

@@ -1,8 +1,8 @@
 //! A shader under construction, and its bindings.
 //!
 //! A kernel's own text comes first, and the files that it imports follow. WGSL allows declarations in any order. For
-//! each of its lines the shader knows the file and the line there. Bindings are numbered in the order of their
-//! declarations, all in group 0. The pipelines are made from the same list.
+//! each line of its text, the shader knows the file and the number of the line in the file. Bindings are numbered in
+//! the order of their declarations, all in group 0. The pipelines are made from the same list of bindings.
 
 use super::preprocessor::{Definitions, Preprocessed, Row, preprocess};
 use murmuration_core::chain::table::Model;
@@ -51,13 +51,14 @@ pub enum BindingKind {
 /// A file in a shader.
 #[derive(Debug, Clone)]
 struct File {
-    /// Its path in `shaders/`, without the extension. A file that replaces a built-in file has that file's path.
+    /// The path of the file in `shaders/`, without the extension. A file that replaces a built-in file has the path of
+    /// the built-in file.
     path: String,
-    /// The origin of its text, for errors.
+    /// The origin of the file's text, for error messages.
     origin: String,
-    /// The range of its text in the shader.
+    /// The range of bytes of the file's text in the text of the shader.
     range: Range<usize>,
-    /// For each line of this text, its number in the file.
+    /// For each line of this range, the number of the line in the file.
     lines: Vec<usize>,
 }
 
@@ -66,12 +67,12 @@ struct File {
 pub struct Shader {
     /// The text in WGSL.
     pub source: String,
-    /// The bindings, by number.
+    /// The bindings, in the order of their numbers.
     pub bindings: Vec<Binding>,
-    /// The files, in the order of the source. The first is the kernel's own.
+    /// The files, in the order of their texts in `source`. The first file is the kernel's own.
     files: Vec<File>,
     definitions: Definitions,
-    /// The first wrong directive in its files.
+    /// The error about the first wrong directive in the files.
     mistake: Option<BadInput>,
 }
 
@@ -81,8 +82,8 @@ impl Shader {
         Self::from_text(library, path, &path_of(path), library.shader(path), definitions.into())
     }
 
-    /// A shader that begins with a text. Errors name it `origin`. The text replaces a built-in file, and may call
-    /// everything that the built-in file imports.
+    /// A shader that begins with a text in place of the built-in file at `path`. Errors name the text `origin`. The
+    /// text may call everything that the built-in file imports.
     pub fn from_text(library: &Library, path: &str, origin: &str, text: &str, definitions: Definitions) -> Self {
         let mut shader = Self { definitions, ..Self::default() };
         shader.add_file(library, path, origin, text);
@@ -99,19 +100,19 @@ impl Shader {
         }
     }
 
-    /// Sets a condition for the files that are added from here on, unless the shader has it already.
+    /// Sets a condition for the files that are added after this call, unless the shader has the condition already.
     pub fn define(&mut self, name: &'static str, is_met: bool) {
         if !self.definitions.conditions.iter().any(|(known, _)| *known == name) {
             self.definitions.conditions.push((name, is_met));
         }
     }
 
-    /// Sets a list for the files that are added from here on.
+    /// Sets a list for the files that are added after this call.
     pub fn list(&mut self, name: &'static str, rows: impl IntoIterator<Item = Row>) {
         self.definitions.row.lists.push((name, rows.into_iter().collect()));
     }
 
-    /// Sets a text for the files that are added from here on.
+    /// Sets a text with a name for the files that are added after this call.
     pub fn text(&mut self, name: &'static str, text: impl Display) {
         self.definitions.row.texts.push((name, text.to_string()));
     }
@@ -154,7 +155,7 @@ impl Shader {
         })
     }
 
-    /// The shader with another text in place of one of its files. The text comes first.
+    /// The shader with another text in place of one of its files. The new text begins the shader.
     pub fn replace_file(&self, library: &Library, path: &str, origin: &str, text: &str) -> Self {
         let mut shader = Self::from_text(library, path, origin, text, self.definitions.clone());
         shader.bindings = self.bindings.clone();
@@ -232,7 +233,8 @@ impl Shader {
         self.bind(name, BindingKind::Uniform, format_args!("<uniform> {name}: {kind}"));
     }
 
-    /// Declares the parameters of the step: a structure with this WGSL and this number of bytes, and the types in it.
+    /// Declares the parameters of a step, a uniform. `structure`: the declaration of their type in WGSL. `bytes`: their
+    /// size. Adds the types of their parts too.
     pub fn parameters(&mut self, structure: &str, bytes: NonZeroU64) {
         self.add(HUNTER_NUMBERS_WGSL);
         self.add(NOISE_NUMBERS_WGSL);
@@ -279,10 +281,11 @@ impl Shader {
         self.add(format!("@group(0) @binding({number}) var{variable};"));
     }
 
-    /// Declares the world for every kernel of a simulation. `ends`: its extents in 1/16 cell on three axes.
+    /// Declares the world for every kernel of a simulation. `ends`: the extents of the world in 1/16 cell on three
+    /// axes.
     pub fn world(&mut self, extents: Extents, [x, y, z]: Vector3, edges: Edges) {
         let axes = extents.axes();
-        // Individuals of a deep world have a flat lattice. Their shaders set `DEEP` from the start.
+        // Individuals of a deep world have a flat lattice. Their shaders define `DEEP` before this call.
         self.define("DEEP", axes == 3);
         self.define("IS_TORUS", edges == Edges::Torus);
         let along_axes = extents.along_axes()[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
@@ -293,7 +296,7 @@ impl Shader {
         self.add(format!("const TORUS = {};", edges == Edges::Torus));
     }
 
-    /// Adds a compute entry with a body that knows its `id`.
+    /// Adds a compute entry point. The body can use `id`, the global index of the invocation.
     pub fn compute_entry(&mut self, [width, height]: [u32; 2], body: &str) {
         self.add(format!(
             "@compute @workgroup_size({width}, {height})\nfn \
@@ -321,7 +324,7 @@ pub fn stem_of(path: &str) -> &str {
     path.trim_start_matches("shaders/").trim_end_matches(".wgsl")
 }
 
-/// The number of axes of the worlds that a file is for. `None`: the file serves both.
+/// The number of axes of the worlds that a file is for. `None`: the file serves flat and deep worlds.
 pub(crate) fn axes_of_file(path: &str) -> Option<usize> {
     match path {
         "shaders/shared/transport.wgsl" => Some(2),
@@ -361,7 +364,8 @@ mod tests {
             at += line.len();
         }
         assert!(shader.source[at..].starts_with("fn generated"));
-        // A file that it imports, a file that this one imports, and a file by a condition; each is there once.
+        // The shader has a file that its own file imports, a file that this file imports, and a file that a condition
+        // adds. Each file is there once.
         assert!(["lives/lives", "food/food_cells", "terrain/sweep"].iter().all(|path| shader.has(path)));
         assert_eq!(files.len(), shader.files.len());
     }

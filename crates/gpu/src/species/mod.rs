@@ -47,7 +47,8 @@ impl Mixture {
         self.textures.clone()
     }
 
-    /// Encodes the mixture of the species before a phase.
+    /// Encodes the pass that mixes the species from their textures before a phase. `phase`: the index of the phase in
+    /// the plan.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize) {
         self.step.encode(&mut begin_compute(encoder, "mixture", None), phase, 0);
     }

@@ -36,7 +36,7 @@ pub fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
 }
 
 /// The whole shader that mixes species for pictures. `colours`: the vector (Q14) that stands for the colour of each
-/// species. The shader writes a texture with the sum of the densities, and one with the mean of the colours.
+/// species. The shader writes two textures: the sum of the densities, and the mean of the colours.
 pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
     let texture_of = |species| format!("species_{species}_texture");

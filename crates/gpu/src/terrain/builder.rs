@@ -20,11 +20,11 @@ const BATCH: usize = 4;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct RockVertex {
-    /// In 1/256 cell from the middle of the chunk's first voxel.
+    /// The place, in 1/256 cell from the middle of the chunk's first voxel.
     place: [u16; 3],
-    /// The openness of the water around it; 65 535 is 1.
+    /// The openness of the water around the vertex. 65 535 stands for 1.
     open: u16,
-    /// 32 767 is 1.
+    /// The normal of the surface, of length 1. 32 767 stands for 1.
     normal: [i16; 3],
     /// The light from above. 32 767 stands for a light of [`MAX_LIGHT`] or more.
     lit: i16,
@@ -162,7 +162,8 @@ impl Build {
         self.made.pop_front().ok_or(TryRecvError::Disconnected)
     }
 
-    /// The fields, if they are not made yet, or else up to `chunks` chunks. The list is empty at the end.
+    /// Makes the fields, if they are not made yet, or else up to `chunks` chunks. Returns an empty list if everything
+    /// is made.
     fn batch(&mut self, chunks: usize) -> Vec<Piece> {
         let fields = match &self.fields {
             Some(fields) => fields.clone(),

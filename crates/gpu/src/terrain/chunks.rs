@@ -28,7 +28,7 @@ pub struct Viewpoint {
 
 impl Viewpoint {
     /// Compares the priorities of two chunks, lowest first. A chunk in view has a higher priority than a chunk out of
-    /// view. Of two chunks alike in that, the nearer one has the higher priority.
+    /// view. If both are in view or both out of view, the nearer chunk has the higher priority.
     pub fn compare(&self, one: ChunkPlace, other: ChunkPlace) -> Ordering {
         let ((one_hidden, one), (other_hidden, other)) = (self.rank(one), self.rank(other));
         other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))

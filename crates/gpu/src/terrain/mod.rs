@@ -32,11 +32,13 @@ const UNKNOWN_LIGHT: f32 = 0.4;
 
 const PLACES: wgpu::BufferUsages = wgpu::BufferUsages::VERTEX.union(wgpu::BufferUsages::COPY_DST);
 
-/// The vertex attributes of a `RockVertex`. Then the attribute of an instance, which is the place of a chunk. Then the
-/// sizes of both in bytes.
+/// The vertex attributes of a `RockVertex`.
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Uint16x4, 1 => Snorm16x4];
+/// The attribute of an instance: the place of a chunk, in cells.
 pub const CHUNK_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Float32x3];
+/// The size of a vertex in bytes.
 pub const VERTEX_BYTES: u64 = size_of::<RockVertex>() as u64;
+/// The size of an instance in bytes.
 pub const CHUNK_BYTES: u64 = size_of::<Vec3>() as u64;
 
 /// The terrain of a world on a device. `site` is the rock from which it is made.
@@ -104,7 +106,8 @@ impl Reef {
     }
 
     /// Takes the present rock of the world. The surface of the earlier rock is drawn until the new surface is made.
-    /// Returns `false` if the world has another size, because then this `Reef` has buffers of the wrong size.
+    /// Returns `false` if the size of the world has changed, because the buffers of this `Reef` would have the wrong
+    /// size.
     pub fn take(&mut self, gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> bool {
         if texels(field) != texels(&self.site.field) {
             return false;
@@ -293,8 +296,8 @@ fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
             let row = (from(2, z) * size[1] + from(1, y)) * size[0];
             all.extend((0..size[0]).map(|x| {
                 if is_before(x) {
-                    // The first texel stands for all texels before it. The high half of its word is the next texel, so
-                    // the high half is left out.
+                    // The first texel stands for all texels before it. The high half of its word is of the next texel,
+                    // so both halves of the new word are its low half.
                     word(words[row] & 0xffff, words[row] & 0xffff)
                 } else {
                     words[row + from(0, x)]

@@ -56,7 +56,8 @@ impl SiteFields {
     fn samples(&self, place: ChunkPlace) -> [Range<i64>; 3] {
         let extents = self.field.extents.along_axes();
         [0, 1, 2].map(|axis| {
-            // The slope at a sample is the difference of the two samples beside it.
+            // The slope at a sample is the difference of the two samples beside it, so the range has one more sample at
+            // each end.
             let (first, extent) = (place[axis] - self.origin[axis] - 1, i64::from(extents[axis]));
             first.clamp(0, extent)..(first + i64::from(CHUNK) + 3).clamp(0, extent)
         })

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! --screenshot FILE   no window: writes the last frame as PNG
-//! --frames N          the number of frames until then, 1/60 s each (default 120)
+//! --frames N          the number of frames until the last one, 1/60 s each (default 120)
 //! --size WxH          the width and height of the picture in pixels (default 1280x720)
 //! ```
 

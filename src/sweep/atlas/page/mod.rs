@@ -16,24 +16,24 @@ use serde_json::{Value, json};
 
 const STYLE: &str = include_str!("page.css");
 const BODY: &str = include_str!("body.html");
-/// The page runs these files as the body of one function.
+/// The script of the page: the text of four files, which are the body of one function.
 const SCRIPT: &str =
     concat!(include_str!("values.js"), include_str!("tiles.js"), include_str!("map.js"), include_str!("panel.js"));
 
-/// The most bytes of a page.
+/// The maximum size of a page in bytes.
 const MAX_BYTES: usize = 20_000_000;
-/// The bytes reserved for the page without its data.
+/// The number of bytes that are reserved for the page without its data and films.
 const OWN_BYTES: usize = 200_000;
-/// The duration of a frame in milliseconds.
+/// The duration of a frame of a film in milliseconds.
 const MILLISECONDS: u32 = 120;
-/// The colours of the regimes; `NO_COLOUR` is for combinations without a regime.
+/// The colours of the regimes, in the order of the regimes. Combinations without a regime have the colour `NO_COLOUR`.
 const COLOURS: [&str; 12] = [
     "#ffd166", "#ef476f", "#8ecae6", "#6c8cff", "#06d6a0", "#c77dff", "#ff9f5a", "#f4a6c0", "#b5e48c", "#e9edc9",
     "#90e0ef", "#cdb4db",
 ];
 const NO_COLOUR: &str = "#9aa0a6";
 
-/// A description of each measure, in one line.
+/// The names of measures, each with a description for users. Other measures have no description.
 const MEANINGS: [(&str, &str); 12] = [
     ("polarisation", "the length of the mean heading: 1, all go one way"),
     ("mean_speed", "the mean speed"),
@@ -58,7 +58,7 @@ pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failu
     let mut data = data(plan, tiles, base, &shown);
     let film = |combination: &u64| &*tiles[&plan.runs.runs_of(*combination).start].clip;
     let films: Vec<&[u8]> = shown.iter().map(film).collect();
-    // Base64 makes four bytes of three.
+    // Base64 encodes three bytes of a sheet as four bytes of the page.
     let own = data.to_string().len() + OWN_BYTES;
     let sheets = Sheets::new(&films, plan.clip.count(plan.runs.steps), MAX_BYTES.saturating_sub(own) / 4 * 3)?;
     let [width, height] = sheets.size;
@@ -87,7 +87,7 @@ pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failu
     Ok(html_page(&format!("{}: an atlas", plan.runs.preset), STYLE, &record, &body))
 }
 
-/// All that the page shows but the films.
+/// The data of the page as JSON, without the films. `shown`: the numbers of the combinations on the page.
 fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
     let runs = &plan.runs;
     let tile = |combination: u64| &tiles[&runs.runs_of(combination).start];
@@ -161,12 +161,12 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
     })
 }
 
-/// Six significant digits are enough for a plot.
+/// A number rounded to six significant digits, which are enough for a plot.
 fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// The regimes of these names as the page has them, each with its rules and its colour.
+/// The regimes with these names as JSON objects for the page, each with its name, rule and colour.
 fn regimes(plan: &AtlasPlan, names: &[&str]) -> Vec<Value> {
     let regime = |(index, name): (usize, &&str)| {
         let own = plan.regimes.iter().filter(|regime| regime.name == **name);
@@ -180,7 +180,8 @@ fn regimes(plan: &AtlasPlan, names: &[&str]) -> Vec<Value> {
     names.iter().enumerate().map(regime).collect()
 }
 
-/// The command that plays a combination: the words before and after its settings. Null: the links name no preset.
+/// The command line that plays a combination: the words before the settings of the combination, and the words after
+/// them. Null: the preset is not built in, so the links contain a replay.
 fn command(plan: &AtlasPlan) -> Value {
     if plan.link.get("preset").is_none() {
         return Value::Null;

@@ -3,6 +3,8 @@
 //!
 //! V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //!
+//! V is the control vector of a cell, D its density, v_i the vector of a rule, and w_i the weight of this rule.
+//!
 //! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
 
 use super::sums::{RunSums, pressure};
@@ -106,7 +108,7 @@ fn places_of<'a>(context: &'a PassContext<'_>, rule: usize) -> &'a [Vector3] {
     if rule == 1 { &sight.deep.pulled } else { &sight.deep.looks }
 }
 
-/// The views of the stage at the places of each rule, from the cells of row y.
+/// For each rule, the view of the stage from the cells of row y at the places that the rule sums.
 #[inline(always)]
 fn views<'a>(context: &PassContext<'_>, stage: &'a Stage<'a>, places: &'a [usize], y: i32) -> [StageView<'a>; LOOKING] {
     let mut seen = [stage.view_from(&[], y); LOOKING];

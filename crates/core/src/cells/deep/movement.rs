@@ -1,8 +1,8 @@
 //! The movement between the cells of a deep world, slice by slice.
 //!
-//! The working memory keeps the outflows of three slices: the amounts for the neighbours ahead, and V. A cell that
-//! rests gives nothing, so no outflows are computed for chunks of resting cells. If all cells around rest as well, D' =
-//! D and V'' = V.
+//! The working memory keeps the outflows of three slices: the amounts for the neighbours ahead, and the control vector
+//! V. A cell that rests gives nothing, so no outflows are computed for chunks of resting cells. If all cells around a
+//! resting cell rest as well, D' = D and V'' = V.
 
 use crate::cells::band::{Band, BandKernel, BandRow};
 use crate::cells::context::{PassContext, is_any_awake, strips};
@@ -13,9 +13,10 @@ use crate::state::fields::Row;
 
 /// Movement: the outflows and `advect` in one pass. V is the result of `behaviour`, after the bounce.
 ///
-/// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
+/// D' = D - given + received;  V'' = mean of V over the boids now here, weighted by the amounts from each cell.
 ///
-/// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
+/// D is the density. The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit
+/// in 32 bits.
 ///
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
 pub struct DeepMovement;
@@ -65,7 +66,8 @@ impl BandKernel for DeepMovement {
     }
 }
 
-/// The offsets of the 26 neighbours, each with the number of the amount that it gives to the cell.
+/// The offset of each of the 26 neighbours, and the index of the amount that it gives to the cell among the seven
+/// amounts that the neighbour gives.
 const GIVERS: [([i32; 3], usize); 26] = {
     let mut givers = [([0; 3], 0); 26];
     let mut count = 0;
@@ -82,8 +84,8 @@ const GIVERS: [([i32; 3], usize); 26] = {
     givers
 };
 
-/// Repeats an expression for each of [`GIVERS`]. The index is a constant in it: a loop would compute places and signs
-/// anew.
+/// Repeats an expression for each index of [`GIVERS`]. The index is a constant in the expression. With a loop, the
+/// processor would compute places and signs anew.
 macro_rules! for_each_giver {
     (|$GIVER:ident| $each:expr) => {
         for_each_giver!(|$GIVER| $each; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
@@ -143,7 +145,8 @@ impl GiverRows<'_> {
         points_here.select(self.word(place, offset, x), L::splat(0))
     }
 
-    /// The amounts in the cells from x on after the movement. `here`: the density before; `own`: V.
+    /// The sums of the amounts that the cells from x on keep and receive. `here`: their density before the movement;
+    /// `own`: their V.
     #[inline(always)]
     fn gather<L: Lanes>(&self, here: L, own: [L; 3], x: i32) -> Inflow<L, 3> {
         let mut stays = here;
@@ -174,7 +177,7 @@ impl GiverRows<'_> {
         received
     }
 
-    /// Fills a row of D' and of V''.
+    /// Fills a row of D' (`out_density`) and of V'' (`out_control`).
     #[inline(always)]
     fn receive<L: Lanes>(&self, context: &PassContext<'_>, row: Row, out_density: &mut [i32], out_control: &mut [i32]) {
         let last = self.rows.as_flattened().iter().max().expect("there are nine rows") + KEPT * self.row_words;
@@ -215,8 +218,8 @@ fn flags(width: usize) -> usize {
     (width + 2 * HALO).div_ceil(MIN_LANES) + 1
 }
 
-/// The number of flags after a chunk's own flag that cover its cells and their neighbours. The flags of a row begin at
-/// its halo.
+/// The number of flags after a chunk's own flag that are needed to cover its cells and their neighbours. The first flag
+/// of a row begins at the halo before the row.
 #[inline(always)]
 const fn flags_after<L: Lanes>() -> usize {
     (2 * HALO).div_ceil(L::COUNT)
@@ -276,8 +279,8 @@ impl KeptSlices {
         any != 0
     }
 
-    /// Computes the outflows of a row and of the cells on either side of it. `is_kept`: the scratch holds the words of
-    /// an earlier slice there.
+    /// Computes the outflows of a row and of the cells on either side of it. `is_kept`: the words that the outflows
+    /// replace belong to an earlier slice of the same pass.
     #[inline(always)]
     fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row, is_kept: bool) {
         let had_any = !is_kept || scratch[self.flags(row)..][..flags(self.width)].iter().any(|flag| *flag != 0);

@@ -1,9 +1,12 @@
 //! Sums over the sights of the cells of a row in a deep world, from the staged slices.
 //! The twin is `shaders/perception/sums.wgsl`.
 //!
-//! A sight of runs along x is summed run by run: first the rows of the runs, cell by cell, then along x. A ball or a
-//! box then takes one read per row instead of one per cell. Other sights are summed vector by vector. For separation,
-//! opposite vectors pull in opposite directions, so one multiplication serves both.
+//! A sight that consists of runs along x is summed in two passes. The first sums, for each cell of a row, the cells in
+//! the middles of the runs. The second sums these results along x. A ball or a box then takes one read per row instead
+//! of one per cell. Other sights are summed vector by vector. For separation, opposite vectors pull in opposite
+//! directions, so one multiplication serves both.
+//!
+//! In the formulas s is an offset of the sight, p the perceived density there, and V the control vector there.
 
 use crate::cells::sights::{DeepSight, Level};
 use crate::cells::stage::{QUANTITIES, Stage, StageView};
@@ -11,7 +14,8 @@ use crate::lanes::Lanes;
 use crate::lanes::vector::{add, scale, splat, zero};
 use crate::numbers::Vector3;
 
-/// Sums over the rows of a sight. Each level has the sums over all runs that are at least as long as its own.
+/// Sums over the rows of a sight, for each cell of a row. A level is a length of runs ([`Level`]). Each level has the
+/// sums over all runs that are at least as long.
 pub struct RunSums<'a> {
     words: &'a mut [i32],
     row: usize,
@@ -28,14 +32,14 @@ impl<'a> RunSums<'a> {
         Self { words, row: Stage::row_words(reach, width), margin: Stage::margin(reach) as i32 }
     }
 
-    /// A sum at a level, for the cells from x on.
+    /// The sum of one quantity at a level, for the cells from x on.
     #[inline(always)]
     fn at<L: Lanes>(&self, level: usize, quantity: usize, x: i32) -> L {
         L::load(&self.words[(level * QUANTITIES + quantity) * self.row + (self.margin + x) as usize..])
     }
 
-    /// Sums the rows of a sight for the awake chunks and the cells around them: p, p·y and p·z, or for momentum all
-    /// quantities.
+    /// Sums the rows of a sight for the awake chunks and the cells around them. For momentum all quantities of the
+    /// stage are summed, otherwise p, p·y and p·z.
     #[inline(always)]
     pub fn prepare<L: Lanes, const IS_MOMENTUM: bool>(
         &mut self,

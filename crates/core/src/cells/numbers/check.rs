@@ -75,7 +75,7 @@ fn crowd(source: &Source, shift: u32) -> Result<i32, BadInput> {
     }
     let problem = format!("{perceived} in perceived density (quanta >> {shift}); possible are 1 to 524 287");
     let [crowd, of_shift] = if perceived == 0 { ["raise", "lower"] } else { ["lower", "raise"] };
-    // The message is about the key that was typed.
+    // The message is about the key that the user set.
     let shift = "perception.shift";
     if source.is_set(shift) && !source.is_set(key) || source.item(key).is_none() {
         return Err(source.wrong(shift, format!("makes {key} {problem}"), format!("{of_shift} it, or {crowd} {key}")));
@@ -83,8 +83,8 @@ fn crowd(source: &Source, shift: u32) -> Result<i32, BadInput> {
     Err(source.wrong(key, format!("is {problem}"), format!("{crowd} it, or {of_shift} {shift}")))
 }
 
-/// Reads the entries of a table with free names. `value` gets the key of an entry. A name must be possible for a
-/// kernel.
+/// Reads the entries of a table in which the user chooses the names. Each name must be a possible name of a kernel.
+/// `value`: reads the value of an entry by its key.
 fn named<T>(
     source: &Source,
     table: &str,

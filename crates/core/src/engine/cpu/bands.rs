@@ -9,13 +9,13 @@ use crate::state::fields::RowMark;
 pub(super) struct Bands<'a> {
     /// The index of the first band.
     pub first: usize,
-    /// Words of a band in each field written.
+    /// For each field that the pass writes: the number of words of a band.
     pub words: [usize; MAX_WRITES],
-    /// Rows of a band with marks.
+    /// The number of rows of a band that have marks; 0 in a flat world.
     pub rows: usize,
-    /// The pieces of the fields written. Empty beyond the fields of the pass.
+    /// For each field that the pass writes: the words of the bands. The other entries are empty.
     pub write: [&'a mut [u32]; MAX_WRITES],
-    /// The marks of their rows; empty in a flat world.
+    /// For each field that the pass writes: the marks of the rows of the bands; empty in a flat world.
     pub marks: [&'a mut [RowMark]; MAX_WRITES],
     /// The working memory of each band.
     pub scratch: &'a mut [Scratch],

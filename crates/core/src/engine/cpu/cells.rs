@@ -20,7 +20,7 @@ use crate::world::{Slab, World};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A lattice in memory and the threads that step it.
+/// A lattice in memory, and the threads that play its steps.
 pub struct CpuEngine {
     processor: Processor,
     lattice: Lattice,
@@ -82,7 +82,7 @@ impl Engine for CpuEngine {
 impl LatticeEngine for CpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { processor, lattice, points } = self;
-        // The threads are entered once for all steps.
+        // One call to the thread pool plays all steps.
         let each = lattice.plan.layers.len();
         let played = processor.pool.install(|| {
             for (index, parameters) in steps.chunks_exact(each).enumerate() {
@@ -165,7 +165,7 @@ impl CpuEngine {
         self.lattice.state_of_world()
     }
 
-    /// The vector of a field in a cell, on every rank.
+    /// The vector of a field in a cell of the world. Every rank gets the vector.
     fn vector(&self, slot: Slot, cell: Vector3) -> Result<Vector3, Failure> {
         let [x, y, z] = cell;
         let own = self.lattice.layout.in_slab([y, z]).map(|[y, z]| self.lattice.vector(slot, [x, y, z]));

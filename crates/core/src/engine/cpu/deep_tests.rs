@@ -1,4 +1,5 @@
-//! Tests of deep worlds on the CPU: against the definition of the rules, between chains, and turned and shifted.
+//! Tests of deep worlds on the CPU. The results are compared with the definitions of the rules, between chains, and
+//! between a world and the same world turned or shifted.
 
 use super::{CpuEngine, Options};
 use crate::cells::numbers::{Distribution, Parameters, Rules};
@@ -32,7 +33,7 @@ struct Scene {
 const STEPS: u64 = 12;
 
 impl Scene {
-    /// A swarm of noise under random rules.
+    /// A random swarm under random rules.
     fn random(seed: u64) -> Self {
         let mut random = generator(seed, 0);
         let extents = match seed % 4 {
@@ -160,9 +161,9 @@ fn both_chains_and_all_threads_and_instruction_sets_give_one_state() {
     }
 }
 
-/// An engine skips resting rows, and knows the rows that it has copied. After every step its state must equal that of a
-/// new engine that knows nothing. Meanwhile clouds cross the edges, dust lies in cells, the numbers change and a hunter
-/// eats.
+/// An engine skips resting rows, and does not copy a row that it has copied before. After every step its state must
+/// equal the state of a new engine that has skipped nothing. Meanwhile clouds cross the edges, dust lies in cells, the
+/// numbers change and a hunter eats.
 #[test]
 fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
     let mut caught = 0;
@@ -401,7 +402,7 @@ impl Turn {
         turned
     }
 
-    /// The new place of a place in 1/16 cell.
+    /// The place in 1/16 cell to which the turn moves a place.
     fn place(&self, place: Vector3, extents: Extents) -> Vector3 {
         let ends = self.extents(extents).ends();
         [0, 1, 2].map(|axis| {

@@ -47,14 +47,14 @@ pub(super) struct Lattice {
     pub(super) loads: Vec<u64>,
     pub(super) plan: Arc<Plan>,
     pub(super) layout: Layout,
-    /// The fields, by field, then by buffer.
+    /// The buffers of each field of the plan.
     fields: Vec<Vec<Field>>,
     /// The Rust twin of each kernel of the plan.
     kernels: Vec<BuiltInKernel>,
-    /// The number of pieces of other slabs that are read of each buffer that a pass writes.
+    /// For each buffer that a pass writes: the number of pieces of a neighbouring slab that later passes read.
     depths: HaloDepths,
     sights: BTreeMap<String, PreparedSight>,
-    /// The pieces of a band: rows of a flat world, or slices of a deep one.
+    /// The number of pieces of a band. A piece is a row of a flat world or a slice of a deep world.
     pieces_per_band: usize,
     /// The working memory of each band.
     scratch: Vec<Scratch>,
@@ -145,7 +145,8 @@ impl Lattice {
         self.load(state)
     }
 
-    /// Takes over the buffers of those old fields that the plan has, by name. The other fields are zeros.
+    /// Takes over the buffers of old fields for the fields of the plan with the same names. The other fields of the
+    /// plan are filled with zeros.
     pub(super) fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) -> Result<(), BadInput> {
         let layout = self.layout;
         let plan = &self.plan;
@@ -421,7 +422,7 @@ impl Lattice {
 
     /// Adds the work of a step in each piece to [`Self::loads`]. In a slice of a deep world, passes work on the least
     /// rectangle that holds the awake cells of all rows. The movement takes more time:
-    ///   load = cells + 8 · cells of the rectangle + 16 · cells from the first awake cell of each row to the last
+    ///   load = cells + 8 · cells of the rectangle + 16 · cells from the first to the last awake cell, over all rows
     fn add_loads(&mut self) {
         let (Extents { width, height, .. }, pieces) = (self.layout.extents, self.layout.pieces());
         self.loads.resize(pieces, 0);
@@ -481,8 +482,8 @@ impl Lattice {
         self.columns = std::mem::take(&mut old.columns);
         self.gaps = std::mem::take(&mut old.gaps);
         self.solids = std::mem::take(&mut old.solids);
-        // A wider reach needs more pieces of other ranks, and other edges mean other capacities beyond the cells. All
-        // engines exchange capacities first.
+        // A wider reach needs more pieces of other ranks. Other edges mean other capacities beyond the cells. So the
+        // halo is exchanged anew. All engines exchange capacities first.
         let Slot { field, buffer } = self.plan.capacity;
         self.exchange(Slot { field, buffer })?;
         self.uniform_capacities = UniformCapacities::new(&self.layout, self.fields[field][buffer].view());

@@ -2,7 +2,7 @@
 //! of the lives.
 
 use super::Processor;
-use crate::individuals::couzin::Couzin;
+use crate::individuals::couzin::{Couzin, turned_to};
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, Vicsek, met};
 use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::selection::Selection;
@@ -33,7 +33,8 @@ pub struct StepContext<'a> {
     pub columns: &'a WorldColumns,
 }
 
-/// The control vectors of [`Rule::OF_WORLD`] for the individuals of a block, by axis.
+/// The control vectors of the rules [`Rule::OF_WORLD`] for the individuals of a block: for each rule, then for each
+/// axis, the components of all individuals.
 pub type WorldControls = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
 /// The species of the individuals of a block.
@@ -110,7 +111,7 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
         let work = BlockMeeting::<S, AXES> { rules, context, block: &block, meeting, units: &seen, met: &mut met };
         processor.instruction_set.run(work);
     }
-    // The last sums are those over the own species. The rules read them.
+    // The sums over the own species are made last. The rules read these sums.
     let mut seen = units.units;
     if numbers.weights[Rule::Clarity as usize] == 0 {
         // Nothing else reads the sums of this rule.
@@ -128,6 +129,9 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     if numbers.noise.is_any() || speed.is_some() {
         processor.instruction_set.run(BlockNoise::<AXES> { context, block: &block, speed, steered: &mut steered });
     }
+    if S::SET.limits_turns() {
+        processor.instruction_set.run(BlockTurn::<AXES> { block: &block, steered: &mut steered });
+    }
     if setup.has_lives {
         processor.instruction_set.run(BlockLives::<AXES> {
             set: S::SET,
@@ -143,7 +147,8 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     block.scratch.steered = processor.now() - summed;
 }
 
-// The school has the sums of the aquarium, and Vicsek those of Reynolds: the same rules over the same neighbours.
+// `School` shares the compiled sums of `Aquarium`, and `Vicsek` shares the sums of `Reynolds`. This checks that both
+// sets of a pair sum the same rules over the same neighbours.
 const _: () = {
     assert_sums_are_those_of(RuleSet::School, RuleSet::Aquarium);
     assert_sums_are_those_of(RuleSet::Vicsek, RuleSet::Reynolds);
@@ -238,8 +243,8 @@ impl<S: Steering, const AXES: usize, const COUNTED: bool> LaneWork for BlockSums
     }
 }
 
-/// Adds the weighted control vectors of a meeting of a block to `met`. The sums of the block are over the other
-/// species. `units`: of the meeting.
+/// Adds to `met` the weighted control vectors of a meeting: of the rules by which the individuals of a block react to
+/// another species. The sums of the block are over this other species. `units`: the units of the meeting.
 struct BlockMeeting<'p, 'a, S, const AXES: usize> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,
@@ -297,7 +302,7 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockSteering<'_, '_, S, AXES>
     }
 }
 
-/// Adds noise to the next velocities of a block. `speed`: the speed of all individuals, if it is constant.
+/// Adds noise to the next velocities of a block. `speed`: the constant speed of all individuals, if they have one.
 struct BlockNoise<'p, 'a, const AXES: usize> {
     context: &'p StepContext<'a>,
     block: &'p IndividualBlock<'a>,
@@ -323,6 +328,30 @@ impl<const AXES: usize> LaneWork for BlockNoise<'_, '_, AXES> {
             };
             for axis in 0..AXES {
                 velocity[axis].store(&mut self.steered[axis][index..]);
+            }
+        }
+    }
+}
+
+/// Turns the headings of a block towards the wanted directions in `steered`, and replaces these by the next velocities.
+struct BlockTurn<'p, 'a, const AXES: usize> {
+    block: &'p IndividualBlock<'a>,
+    steered: &'p mut [[i32; BLOCK]; 3],
+}
+
+impl<const AXES: usize> LaneWork for BlockTurn<'_, '_, AXES> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        for index in (0..self.block.velocities[0].len()).step_by(V::COUNT) {
+            let mut velocity = zero::<V, AXES>();
+            let mut wanted = zero::<V, AXES>();
+            for axis in 0..AXES {
+                velocity[axis] = V::load_some(&self.block.velocities[axis][index..]);
+                wanted[axis] = V::load(&self.steered[axis][index..]);
+            }
+            let next = turned_to(velocity, wanted, self.block.own.numbers);
+            for axis in 0..AXES {
+                next[axis].store(&mut self.steered[axis][index..]);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! No search: every individual looks at every other of a species.
+//! The search without a structure: every individual looks at all individuals of a species.
 
 use super::order_by_species;
 use crate::state::Individuals;
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The individuals in the order of their species. Every individual looks at all individuals of a species.
 pub struct BruteForce {
-    /// The first individual of each species, followed by the number of all.
+    /// The index of the first individual of each species. After the last species comes the number of all individuals.
     starts: Vec<usize>,
     /// The indices of the individuals in the order of their species.
     order: Vec<u32>,
@@ -24,7 +24,7 @@ impl BruteForce {
         std::mem::swap(individuals, spare);
     }
 
-    /// The individuals of a species.
+    /// The range of indices of the individuals of a species.
     pub fn of_species(&self, species: usize) -> Range<usize> {
         self.starts[species]..self.starts[species + 1]
     }

@@ -16,7 +16,7 @@ struct CellRange<'a> {
     places: &'a mut [u32],
     /// The indices of the individuals, sorted by cell.
     order: &'a mut [u32],
-    /// The number of individuals in the ranges before.
+    /// The number of individuals in all ranges before this range.
     before: u32,
 }
 
@@ -32,14 +32,14 @@ pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
     sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / MIN_SHARE).max(1));
 }
 
-/// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without
-/// cells of its range. After a step most individuals are still in order. So all threads together read the list about
-/// once in each pass.
+/// Sorts as [`sort_by_cell`] does, with the cells divided into `count` ranges. One thread sorts each range. It skips
+/// the parts of the list `cells` that hold no cell of its range. After a step most individuals are still in order. So
+/// all threads together read the list about once for counting and about once for sorting.
 fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: usize) {
     let parts = Parts { cells, spans: cells.par_chunks(PART).map(span).collect() };
     let (last, mut places) = starts.split_last_mut().expect("there is a place after the last cell");
     *last = cells.len() as u32;
-    // If the individuals are in order already, the ranges have equal numbers of them.
+    // If the individuals are in order already, the ranges have equal numbers of individuals.
     let mut ends: Vec<usize> = (1..count).map(|range| cells[range * cells.len() / count] as usize).collect();
     ends.sort_unstable();
     ends.push(places.len());
@@ -72,7 +72,8 @@ fn span(cells: &[u32]) -> Range<u32> {
 }
 
 impl CellRange<'_> {
-    /// Calls a function for each individual of the range, with the place of its cell, its index and the order.
+    /// Calls a function for each individual of the range. The function gets the entry of `places` for the cell of the
+    /// individual, the index of the individual, and `order`.
     #[inline(always)]
     fn for_each_individual(&mut self, parts: &Parts<'_>, each: impl Fn(&mut u32, usize, &mut [u32])) {
         let end = self.first + self.places.len() as u32;

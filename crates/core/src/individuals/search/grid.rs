@@ -2,7 +2,7 @@
 //! cells. Along x cells are narrower, which leaves fewer candidates. Neighbours are then in a few cells to either side.
 //!
 //! A counting sort brings the individuals into the order of their cells, x fastest. The cells of a row are consecutive.
-//! So each row of cells around an individual, or around several in a row, is one run of candidates.
+//! So the candidates for an individual, or for the individuals of adjacent cells, are one run in each row.
 
 use super::counting_sort::sort_by_cell;
 use super::{NeighbourSource, Run};
@@ -16,10 +16,11 @@ use std::ops::Range;
 /// The maximum number of cells of the search.
 const MAX_CELLS: usize = 1 << 22;
 
-/// The bound of distances of candidates along an axis, in units, so that squared distances fit in 32 bits.
+/// The bound of distances of candidates along an axis, in units of places, so that squared distances fit in 32 bits.
 const MAX_DISTANCE: u32 = 1 << 14;
 
-/// The bound along x if several cells share their candidates: (2^15)² + 2 · (2^14)² < 2^31.
+/// The bound of distances along x, in units of places, if several cells share their candidates. Squared distances still
+/// fit in 32 bits: (2^15)² + 2 · (2^14)² < 2^31.
 const MAX_DISTANCE_ALONG_X: u32 = 1 << 15;
 
 /// The least number of cells along x within the greatest radius. A small world or a large grid has fewer.
@@ -39,7 +40,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// One cell for all.
+    /// A grid of one cell that holds all individuals.
     pub const ONE: Self = Self { cells: [1; 3], around: [0; 3] };
 
     /// A grid whose cells are at least as wide as the greatest radius along y and z. Along x the radius spans at least
@@ -73,13 +74,15 @@ impl Layout {
         width * height * depth
     }
 
-    /// The axes of a torus with too few cells: one cell lies on both sides of another.
+    /// For each axis, whether it goes round a torus and has so few cells that one cell lies on both sides of another
+    /// cell.
     pub fn has_repeats(&self, space: &Space) -> [bool; 3] {
         let has_few = |axis: usize| self.cells[axis] < 2 * self.around[axis] + 1;
         each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && has_few(axis))
     }
 
-    /// Whether cells are so wide that squared distances between a cell and those around it might not fit in 32 bits.
+    /// Whether cells are so wide that squared distances between a cell and the cells around it might not fit in 32
+    /// bits.
     pub fn is_far(&self, space: &Space, units: &Units) -> bool {
         (0..3).any(|axis| {
             let extent = space.extents[axis];
@@ -94,13 +97,14 @@ pub struct Grid {
     layout: Layout,
     /// The maximum number of adjacent cells in a row whose individuals share their candidates.
     most_side_by_side: usize,
-    /// The first individual of each cell of each species, one species after the other, followed by the number of all.
+    /// The index of the first individual in each cell of the search. Each species has an entry for every cell, and the
+    /// entries of one species follow the entries of the species before. Last comes the number of all individuals.
     starts: Vec<u32>,
-    /// The cell of each individual, before they are sorted.
+    /// The cell of each individual, as an index into `starts`, in the order before the individuals are sorted.
     cells_of_individuals: Vec<u32>,
     /// The indices of the individuals in the order of their cells.
     order: Vec<u32>,
-    /// The cell of the search that each cell of the world lies in, by axis.
+    /// For each axis, the coordinate of the cell of the search that holds each coordinate of a cell of the world.
     tables: [Vec<u32>; 3],
     /// Whether the space is deep.
     has_slices: bool,
@@ -131,14 +135,14 @@ impl Grid {
         }
     }
 
-    /// The cell of a position (Q16).
+    /// The index of the cell of the search at a position (Q16 of a cell of the world). All species share this index.
     #[inline(always)]
     pub fn cell(&self, [x, y, z]: Vector3) -> u32 {
         let at = |axis: usize, place: i32| self.tables[axis][(place >> PLACE_BITS) as usize];
         (at(2, z) * self.layout.cells[1] + at(1, y)) * self.layout.cells[0] + at(0, x)
     }
 
-    /// The individuals of a species.
+    /// The range of indices of the individuals of a species, after [`Self::prepare`].
     pub fn of_species(&self, species: usize) -> Range<usize> {
         let first = |species: usize| self.starts[species * self.layout.count()] as usize;
         first(species)..first(species + 1)
@@ -165,12 +169,13 @@ impl Grid {
         self.layout.around[0].max(1) as usize
     }
 
-    /// The row of a position (Q16).
+    /// The row of a flat grid, or the slice of a deep grid, at a position (Q16 of a cell of the world).
     pub fn row(&self, position: Vector3) -> usize {
         self.cell(position) as usize / self.cells_of_row()
     }
 
-    /// The individuals of the first species in these rows.
+    /// The range of indices of the individuals of the first species in some rows of a flat grid, or slices of a deep
+    /// grid.
     pub fn in_rows(&self, rows: &Range<usize>) -> Range<usize> {
         let first = |row: usize| self.starts[row * self.cells_of_row()] as usize;
         first(rows.start)..first(rows.end)
@@ -198,8 +203,9 @@ impl Grid {
         self.starts.partition_point(|start| *start as usize <= individual) - 1
     }
 
-    /// The last cell and the end of the group that begins with an individual of a cell. `left`: the number of cells
-    /// from this cell to the end of its row.
+    /// A group of individuals that share their candidates. It begins with `individual`, which is in `cell`. Returns the
+    /// last cell of the group, and the index after its last individual. `left`: the number of cells from `cell` to the
+    /// end of its row. `most`: the number of individuals in a group, unless a cell is crowded.
     #[inline(always)]
     fn group(&self, cell: usize, left: usize, individual: usize, most: usize) -> (usize, usize) {
         let last_end = individual + most;

@@ -27,7 +27,7 @@ use std::time::Duration;
 pub enum SearchKind {
     /// Every individual looks at every other: slow, but simple.
     Brute,
-    /// A tree of boxes, each split in four or eight where it is crowded.
+    /// A tree of boxes. A box with many individuals is split in four (two axes) or in eight (three axes).
     Octree,
     /// Cells, narrow along x and at least as wide as the greatest radius along y and z.
     Grid,
@@ -72,9 +72,9 @@ pub struct Scratch {
     pub runs: Vec<Run>,
     /// The neighbours of the present individual, if they are selected.
     pub selected: SelectedNeighbours,
-    /// The duration of the last sums.
+    /// The time in which the sums of the last block were computed.
     pub summed: Duration,
-    /// The duration of the steering after the last sums.
+    /// The time in which the velocities of the last block were computed from the sums.
     pub steered: Duration,
     /// The energy that individuals of the block gained and lost in the last step, without the energy of individuals
     /// that perished.
@@ -91,8 +91,9 @@ impl Search {
         }
     }
 
-    /// Sorts the individuals by species, and within a species for a fast search, and prepares the search. Afterwards
-    /// `spare` has the individuals in the previous order.
+    /// Prepares the search for a step. Sorts the individuals by species. Within a species, the individuals are sorted
+    /// by the cells of the grid or by the leaves of the tree. Afterwards `spare` has the individuals in the previous
+    /// order.
     pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
         match self {
             Self::Brute(brute) => brute.prepare(individuals, spare),
@@ -101,7 +102,7 @@ impl Search {
         }
     }
 
-    /// The individuals of a species.
+    /// The range of indices of the individuals of a species, after [`Self::prepare`].
     pub fn of_species(&self, species: usize) -> Range<usize> {
         match self {
             Self::Brute(brute) => brute.of_species(species),
@@ -110,7 +111,8 @@ impl Search {
         }
     }
 
-    /// Sums over neighbours by the rules of a set. `COUNTED`: also counts the neighbours of each rule.
+    /// Computes the sums of the rules of a set over the neighbours of the individuals in a query, and stores them in
+    /// `scratch`. `COUNTED`: also counts the neighbours of each rule.
     #[inline(always)]
     pub fn sum<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
         &self,
@@ -212,7 +214,8 @@ impl Search {
         }
     }
 
-    /// Sums over the neighbours that a [`Selection`](super::selection::Selection) leaves, and counts them.
+    /// Sums as [`Self::sum`] does, but only over the neighbours that a [`Selection`](super::selection::Selection)
+    /// chooses. Also counts these neighbours.
     #[inline(always)]
     pub fn sum_selected<S: Steering, const AXES: usize, V: Lanes>(
         &self,
@@ -238,8 +241,8 @@ impl Search {
     }
 }
 
-/// The number of pairs of an individual and a candidate of its species that a step looks at, with the lanes of an
-/// instruction set. A group that the threads divide counts as one.
+/// The number of pairs of an individual and a candidate of its own species that a step compares, with the lanes of an
+/// instruction set. If several threads share a group of individuals, the group is still counted as one.
 pub fn candidate_pairs(setup: &Setup, individuals: Individuals, instruction_set: InstructionSet) -> u64 {
     let mut pairs = 0;
     instruction_set.run(CandidatePairs { setup, individuals, pairs: &mut pairs });
@@ -297,8 +300,8 @@ pub struct NeighbourQuery<'a> {
     pub individuals: Range<usize>,
 }
 
-/// Sorts the indices of individuals by species; the order within a species stays. `starts` gets the first individual of
-/// each species, followed by the number of all.
+/// Sorts the indices of individuals by species; the order within a species stays. `starts` gets the position in `order`
+/// of the first individual of each species, and last the number of all individuals.
 fn order_by_species(individuals: &Individuals, starts: &mut [usize], order: &mut Vec<u32>) {
     let counts = individuals.counts();
     let mut next = [0; MAX_SPECIES];

@@ -38,7 +38,7 @@ impl Node {
         Self { least: [i32::MAX; 3], most: [i32::MIN; 3], first, end, children: 0, count: 0 }
     }
 
-    /// Widens the box to a range of places.
+    /// Widens the box so that it includes all places from `least` to `most`.
     fn include(&mut self, least: Vector3, most: Vector3) {
         for axis in 0..3 {
             self.least[axis] = Ord::min(self.least[axis], least[axis]);
@@ -50,13 +50,13 @@ impl Node {
 /// The trees of boxes of all species, and the order of the individuals by leaves. Places are in the unit of places of
 /// [`Units`].
 pub struct Octree {
-    /// Bits that a position (Q16) loses as a place in units.
+    /// The number of bits that a position (Q16 of a cell) loses when it is converted to units of places.
     place: u32,
     /// The highest bit of a position that may differ.
     highest: i32,
     nodes: Vec<Node>,
-    /// `starts`: the first individual of each species, followed by the number of all. `roots`: the index of the root of
-    /// each species; `None`: the species has no individuals.
+    /// `starts`: the index of the first individual of each species, and last the number of all individuals. `roots`:
+    /// the index in `nodes` of the root of each species; `None`: the species has no individuals.
     starts: Vec<usize>,
     roots: Vec<Option<u32>>,
     /// The indices of the leaves in `nodes`, in the order of their individuals.
@@ -81,7 +81,7 @@ impl Octree {
         }
     }
 
-    /// Builds a tree for each species, and brings the individuals into their order.
+    /// Builds a tree for each species, and sorts the individuals by species and by leaves.
     pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
         let count = individuals.len();
         self.nodes.clear();
@@ -102,7 +102,7 @@ impl Octree {
         std::mem::swap(individuals, spare);
     }
 
-    /// Splits a box by a bit of the positions, and the boxes inside it by the lower bits.
+    /// Splits a box by bit `bit` of the positions along each axis. The boxes inside it are split by the lower bits.
     fn split(&mut self, node: usize, bit: i32, individuals: &Individuals) {
         let (first, end) = (self.nodes[node].first as usize, self.nodes[node].end as usize);
         // Individuals at one place are a leaf, whatever their number.
@@ -148,12 +148,12 @@ impl Octree {
         }
     }
 
-    /// The individuals of a species.
+    /// The range of indices of the individuals of a species, after [`Self::prepare`].
     pub fn of_species(&self, species: usize) -> Range<usize> {
         self.starts[species]..self.starts[species + 1]
     }
 
-    /// The leaf that holds an individual.
+    /// The index in `leaves` of the leaf that holds an individual.
     pub fn leaf_of(&self, individual: usize) -> usize {
         self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= individual)
     }
@@ -199,7 +199,9 @@ impl Octree {
         end
     }
 
-    /// Finds the runs below a root that lie beyond edges of the torus, at the distance `shift`.
+    /// Finds the runs of candidates in a copy of a tree that is moved by `shift`, in units of places. Copies lie beyond
+    /// the edges of a torus; with `shift` 0 the copy is the tree itself. `from`: the box of the group whose candidates
+    /// are found.
     fn find_runs_beyond(
         &self,
         source: &NeighbourSource<'_>,

@@ -52,6 +52,10 @@ pub struct SelectedNeighbours {
     /// around.
     heading: Vector3,
     view: i32,
+    /// The cosine (Q14) of half the view in the zone of repulsion, and the bound (units²) of the squared distances in
+    /// this zone.
+    repulsion_view: i32,
+    repulsion: i32,
     /// The bound (units²) of the squared distances of candidates.
     bound: i32,
     /// The bound to try first: twice the greatest squared distance that the previous individual needed; 0: unknown.
@@ -100,12 +104,17 @@ impl SelectedNeighbours {
         index: usize,
         own: &SelfIndividuals<V, AXES>,
         source: &NeighbourSource<'_>,
-        Selection { nearest, view }: Selection,
+        Selection { nearest, view, repulsion_view }: Selection,
         set: RuleSet,
     ) -> i32 {
         (self.own, self.has_own, self.count, self.most) = (index, false, 0, nearest as usize);
-        self.heading = if view == ALL_AROUND { [0; 3] } else { normalise(source.measured.exact_velocity(index)) };
-        self.view = if self.heading == [0; 3] { ALL_AROUND } else { view };
+        let is_blind = view != ALL_AROUND || repulsion_view != ALL_AROUND;
+        self.heading = if is_blind { normalise(source.measured.exact_velocity(index)) } else { [0; 3] };
+        let sees_all = self.heading == [0; 3];
+        self.view = if sees_all { ALL_AROUND } else { view };
+        self.repulsion_view = if sees_all { ALL_AROUND } else { repulsion_view };
+        own.thresholds[Rule::Separation].store(&mut self.squares);
+        self.repulsion = self.squares[0];
         self.likely = if nearest > 0 { self.likely } else { 0 };
         let mut greatest = V::splat(0);
         for rule in Rule::OF_NEIGHBOURS {
@@ -117,7 +126,7 @@ impl SelectedNeighbours {
         self.squares[0]
     }
 
-    /// Adds the candidates of a run to the sums, or to the nearest.
+    /// Adds the candidates of a run to the sums, or to the list of the nearest candidates if their number is limited.
     #[inline(always)]
     fn find<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
@@ -133,7 +142,8 @@ impl SelectedNeighbours {
             let (offset, square) = measure::<S, AXES, V>(&own.place, source, method, &places);
             let within = square.less_than(V::splat(self.bound)).and(is_there);
             if within.any() {
-                let seen = if self.view == ALL_AROUND { within } else { self.mask_of_view(&offset, square, within) };
+                let sees_all = self.view == ALL_AROUND && self.repulsion_view == ALL_AROUND;
+                let seen = if sees_all { within } else { self.mask_of_view(&offset, square, within) };
                 if self.most > 0 {
                     self.keep_nearest(source, first, square, seen);
                 } else if seen.any() {
@@ -147,8 +157,8 @@ impl SelectedNeighbours {
         }
     }
 
-    /// Masks the candidates `within` the radii that are in view. All numbers are below 2^30: |h| is about 2^14, and |d|
-    /// below 2^10.
+    /// The mask of the candidates that are in view. `within`: the mask of the candidates within the radii. No number
+    /// overflows, because |h| is about 2^14, and |d| is below 2^10, so all numbers are below 2^30.
     #[inline(always)]
     fn mask_of_view<V: Lanes, const AXES: usize>(&self, offset: &[V; AXES], square: V, within: V) -> V {
         let mut along = V::splat(0);
@@ -156,11 +166,14 @@ impl SelectedNeighbours {
             along = along.add(offset[axis].and(within).multiply(V::splat(self.heading[axis])));
         }
         let distance = square.and(within).shift_left::<{ 2 * FRACTION }>().square_root();
-        let is_hidden = along.shift_left::<FRACTION>().less_than(distance.multiply(V::splat(self.view)));
+        let is_close = square.less_than(V::splat(self.repulsion));
+        let view = is_close.select(V::splat(self.repulsion_view), V::splat(self.view));
+        let is_hidden = along.shift_left::<FRACTION>().less_than(distance.multiply(view));
         is_hidden.select(V::splat(0), within)
     }
 
-    /// Adds the candidates of a chunk that are `seen` to the nearest. The chunk begins with the individual `first`.
+    /// Adds the `seen` candidates of a chunk to the list of the nearest candidates. The chunk begins with the
+    /// individual `first`. `seen`: a mask. `square`: the squared distances of the candidates.
     #[inline(always)]
     fn keep_nearest<V: Lanes>(&mut self, source: &NeighbourSource<'_>, first: usize, square: V, seen: V) {
         let mut bits = seen.bits();
@@ -181,7 +194,8 @@ impl SelectedNeighbours {
         }
     }
 
-    /// Inserts another individual into the nearest, unless the list is full of nearer ones.
+    /// Inserts another individual into the list of the nearest candidates, unless the list is full of nearer
+    /// individuals.
     #[inline(always)]
     fn keep(&mut self, other: Other) {
         let mut at = self.count;
@@ -204,7 +218,7 @@ impl SelectedNeighbours {
         }
     }
 
-    /// Adds the nearest and the individual itself to the sums of the rules of a set.
+    /// Adds the nearest candidates, and the individual itself, to the sums of the rules of a set.
     #[inline(always)]
     fn sum_nearest<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
@@ -238,7 +252,8 @@ impl SelectedNeighbours {
     }
 }
 
-/// The offset from one place to another within the reach along an axis, in units. At exactly half a torus it is zero.
+/// The offset along an axis from one place to another place within the reach, in units of places. Round a torus it goes
+/// the shorter way. At exactly half a torus neither way is shorter, and the offset is zero.
 #[inline(always)]
 fn short_way(from: i32, to: i32, extent: i32, source: &NeighbourSource<'_>) -> i32 {
     if !source.is_torus {

@@ -16,13 +16,14 @@ use crate::world::PLACE_BITS;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BlockSums {
     pub weight: u64,
-    /// Over the moving bodies: Σ w, Σ w², and Σ w v/|v|.
+    /// Sums over the moving bodies, with the weight w and the velocity v of a body: Σ w, Σ w², and Σ w v/|v|.
     pub moving: f64,
     pub squares: f64,
     pub heading: [f64; 3],
 }
 
-/// The terms of bodies in parallel lists. A body at rest has zeros.
+/// For each body of a batch, its terms in the sums `moving`, `squares` and `heading` of [`BlockSums`]. A body at rest
+/// has zeros.
 struct Headings {
     moving: [f64; BATCH],
     squares: [f64; BATCH],

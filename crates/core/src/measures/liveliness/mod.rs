@@ -183,7 +183,8 @@ impl LivelinessRecord {
 }
 
 /// The weight of the groups that have joined another group, and of the groups that have split from another group.
-/// `before` and `now`: the group of each block; 0: the block is not occupied.
+/// `before` and `now`: the group of each block in two samples; 0: the block is not occupied. `weight`: the present
+/// weight of the block at an index.
 ///
 /// The successor of a group is the later group with which it shares the most weight. The predecessor is the earlier
 /// group with which it shares the most weight. A group has joined another group if it is not the predecessor of its

@@ -23,7 +23,8 @@ reading! {
     } -> SwarmSample
 }
 
-/// A swarm at one step, as far as its liveliness needs it. A body is an individual, or a cell with boids.
+/// The data of a swarm at one step from which its liveliness is computed. A body is an individual, or a cell with
+/// boids.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SwarmSample {
     /// The weight of each block: its quanta, or its number of individuals. x is fastest, z is slowest.

@@ -9,8 +9,9 @@ use crate::ranks::{Ranks, concat_on_first};
 use crate::world::Edges;
 use bytemuck::{Pod, Zeroable};
 
-/// The power of a density at the shortest wavelengths and at twice these wavelengths, over all cells and axes. The
-/// first sum is greatest at a wavelength of 2 cells, the second at 4.
+/// The power of a density at the shortest wavelengths and at twice these wavelengths, over all cells and axes. The sum
+/// `short` is greatest for waves of 2 cells, the sum `long` for waves of 4 cells. D(x) is the density of the cell at
+/// the place x along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct StripeSums {
@@ -57,7 +58,7 @@ impl StripeSums {
         rows.iter().copied().fold(Self::default(), Self::plus)
     }
 
-    /// The sum of both.
+    /// The sums of two sets of terms together.
     pub fn plus(self, other: Self) -> Self {
         Self { short: self.short + other.short, long: self.long + other.long }
     }
@@ -71,7 +72,8 @@ impl StripeSums {
     }
 }
 
-/// The terms of a cell. `near`: the cells at distances 2 and 1 before it, and 1 and 2 after it.
+/// The terms of a cell in [`StripeSums`]: `short`, then `long`. `near`: the densities at distances 2 and 1 before the
+/// cell, and 1 and 2 after it. `own`: the density of the cell.
 #[inline(always)]
 fn terms(near: [u32; 4], own: u32) -> [f64; 2] {
     let own = 2.0 * f64::from(own);
@@ -80,10 +82,12 @@ fn terms(near: [u32; 4], own: u32) -> [f64; 2] {
     [short * short, long * long]
 }
 
-/// The terms of a row of cells. They are computed in lists, and added in their order.
+/// Adds the terms of a row of cells to `sums`, in the order of the cells. Vector instructions first compute the terms
+/// of several cells.
 struct RowTerms<'a> {
     own: &'a [u32],
-    /// The cells at distances 2 and 1 before `own`, and 1 and 2 after it; lists of equal length.
+    /// For each cell of `own`, the densities at distances 2 and 1 before it, and 1 and 2 after it, in lists of equal
+    /// length.
     near: [&'a [u32]; 4],
     sums: &'a mut StripeSums,
 }

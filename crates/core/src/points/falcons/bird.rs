@@ -8,15 +8,16 @@ use crate::look::smooth_rise;
 use crate::numbers::Vector3;
 use crate::world::{MAX_HUNTERS, World};
 
-/// The beats of the wings for each step of rest.
+/// The number of beats of the wings for each unit of the falcon's energy, which grows by 1 in a step of rest.
 pub const WING_BEAT: f32 = 44.0 / 512.0;
-/// The parts of the way from the usual speed to the peak from which wings fold and from which they are folded.
+/// Two speeds of a falcon: 0 is its usual speed, and 1 its peak speed. Wings begin to fold at the first, and are fully
+/// folded from the second on.
 pub const FOLDS: [f32; 2] = [0.1, 0.8];
 
 // A bird of size 1 has its own frame: x ahead, y to the left and z up, in cells. The right side mirrors the left.
 
-/// The corners of a spread wing, in x and y: the shoulder before and behind, the wrist before and behind, the bend of
-/// the hand before and behind, and the tip.
+/// The corners of a spread wing, in x and y: the front and the back of the shoulder, of the wrist and of the bend of
+/// the hand, and the tip.
 pub const SPREAD_WING: [[f32; 2]; 7] =
     [[0.10, 0.03], [-0.085, 0.03], [0.14, 0.24], [-0.02, 0.245], [0.087, 0.45], [-0.042, 0.42], [0.0, 0.64]];
 /// The corners of a beating wing: see [`SPREAD_WING`].
@@ -36,26 +37,26 @@ pub const TAIL: [[f32; 2]; 2] = [[-0.12, 0.034], [-0.37, 0.0]];
 /// Rings of the body from the root of the tail to the beak: the x of each ring, and its radius.
 pub const BODY: [[f32; 2]; 7] =
     [[-0.20, 0.020], [-0.10, 0.052], [0.03, 0.078], [0.11, 0.071], [0.165, 0.050], [0.208, 0.049], [0.262, 0.006]];
-/// Half of the thickness of feathers in cells, and its least value in pixels.
+/// Half of the thickness of feathers, in cells, and the minimum of this half, in pixels.
 pub const FEATHER: [f32; 2] = [0.006, 0.45];
 
-/// The slope at which the arm of a wing rises from the body: in the middle of a beat, the addition at the ends of a
-/// beat, and for a spread wing.
+/// Three slopes at which the arm of a wing rises from the body: of a beating wing in the middle of its beat, the
+/// maximum change from this slope during a beat, and the slope of a spread wing.
 pub const RISE: [f32; 3] = [0.12, 0.55, 0.16];
-/// The slope at which the hand of a wing rises: see [`RISE`].
+/// Three slopes at which the hand of a wing rises, as in [`RISE`].
 pub const HAND_RISE: [f32; 3] = [0.05, 0.75, 0.10];
-/// The part of a beat by which the hand follows the arm.
+/// The delay between the movements of the arm and of the hand of a wing, in beats.
 pub const HAND_LAG: f32 = 0.1;
-/// The part by which a wing folds on its way up.
+/// The maximum addition to the fold of a beating wing while it moves up. A fold is 0 (open) to 1 (along the body).
 pub const UPSTROKE: f32 = 0.22;
 
-/// The number of triangles of a falcon: three of the tail, and those of both wings.
+/// The number of triangles of a falcon: three of the tail, and [`WING_PANELS`] of each wing.
 pub const PANELS: usize = 3 + 2 * WING_PANELS.len();
 /// The number of parts of the body between two rings.
 pub const LIMBS: usize = BODY.len() - 1;
 /// The number of limbs of the head, which come last.
 pub const HEAD: usize = 2;
-/// The triangles of a wing by its corners.
+/// The triangles of a wing. Each corner is an index in [`SPREAD_WING`].
 pub const WING_PANELS: [[usize; 3]; 5] = [[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3], [4, 6, 5]];
 
 /// The limits of each falcon's flight, in the order of the preset: the usual speed and the peak (1/1024 cell a step),
@@ -90,7 +91,7 @@ pub(super) struct Pose {
 }
 
 impl Pose {
-    /// The pose of a falcon. `behind`: the part of the last step by which the pose lies in the past.
+    /// The pose of a falcon. `behind`: the time from the pose to the present, in steps.
     pub fn new(falcon: &Falcon, [usual, peak, rest, _]: [f32; 4], behind: f32) -> Self {
         let speed = length_of(falcon.velocity);
         // Without a peak, only the phase tells whether it is fast.
@@ -128,7 +129,7 @@ impl Pose {
     }
 }
 
-/// The height of a wing, -1 to 1, at a time of its beat: a triangle wave x, rounded to x (3 - x²) / 2.
+/// The height of a wing, -1 to 1. `time`: in beats. The height is x (3 - x²) / 2, which smooths the triangle wave x.
 fn beat_at(time: f32) -> f32 {
     let part = time - time.floor();
     let x = 2.0 * (2.0 * part - 1.0).abs() - 1.0;

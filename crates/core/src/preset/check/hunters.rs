@@ -8,9 +8,9 @@ use crate::world::keys::HUNTER;
 use crate::world::{Extents, Hunter, HunterKind, MAX_HUNT_RADIUS, MAX_HUNTERS, Mood, Place};
 
 const MAX_CORNERS: usize = 1024;
-/// The default reach of a hunter in cells, and the default reach of a falcon in hundredths of the world's smallest
-/// extent.
+/// The default reach of a hunter, in cells.
 const REACH: u32 = 30;
+/// The default reach of a falcon, in hundredths of the world's smallest extent.
 const REACH_OF_FALCON: u32 = 18;
 /// The default speed of a hunter on a path, in cells a step.
 const SPEED: f64 = 0.5;
@@ -21,7 +21,7 @@ const KEYS: [(&str, &[&str]); 3] = [
     ("falcon", &["kind", "mood", "reach", "jaws", "at", "speed", "peak", "turn", "sight", "distance", "rest"]),
 ];
 
-/// Reads the hunters of a preset. `extents`: of the world that is simulated.
+/// Reads the hunters of a preset. `extents`: the extents of the simulated world.
 pub(crate) fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, BadInput> {
     let tables = source.tables("hunter");
     if tables.len() > MAX_HUNTERS {

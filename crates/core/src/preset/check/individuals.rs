@@ -83,7 +83,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     Ok(IndividualModel { rules: vec![rules], depth: 1, weights })
 }
 
-/// Checks the depth of a world of individuals, in cells. `extents`: of the world that is simulated.
+/// Checks the depth of a world of individuals, in cells. `extents`: the extents of the simulated world.
 pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let depth = extents.slices();
     let key = if source.item(OWN_DEPTH).is_some() { OWN_DEPTH } else { "world.size" };
@@ -98,9 +98,9 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
     Ok(depth)
 }
 
-/// A weight as kernels sum it (Q20). For a school it is `weight` × `force` (Q14). For other sets, too, if the rule is
-/// about the surroundings (walls, hunters), except Reynolds and Vicsek. All other rules already compute a force, so it
-/// is `weight` alone.
+/// A weight in the unit in which kernels sum it (Q20). With the rules `school`, the result is `weight` × `force` (Q14)
+/// for all rules. With `reynolds` and `vicsek`, it is `weight` for all rules. With other sets, it is `weight` × `force`
+/// only for rules that see no neighbours, such as walls and hunters. Rules that see neighbours compute a force already.
 pub(super) fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
     let is_plain = set.is_of_cells() || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
@@ -149,8 +149,8 @@ pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
     Ok(fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32)
 }
 
-/// The weight of each rule of a set, by name. A weight that the preset leaves out is 0. Exceptions are the walls of an
-/// endless world and the alignment of `vicsek`.
+/// The weight of each rule of a set, by name. A weight that the preset leaves out is 0. Only the walls of an endless
+/// world and the alignment of `vicsek` have other defaults.
 fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
     let own = |rule: Rule| match rule {
         Rule::Walls if is_endless(source) => RIM_WEIGHT,

@@ -141,8 +141,9 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// The extents for which a source gives its number of boids. A number that is set together with a size counts for
-    /// that size.
+    /// The extents for which a source gives its number of boids. A number in the preset's text is for the extents in
+    /// the text. A number in a setting (`--set`) is for the extents after overrides, except if
+    /// [`scales_boids`](Overrides::scales_boids) is true.
     fn of_boids(&self, source: &Source, overrides: &Overrides) -> Extents {
         match source.is_set(&source.own_key("start.boids")) {
             true if !overrides.scales_boids => self.extents,
@@ -151,7 +152,7 @@ impl Sizes {
     }
 }
 
-/// Individuals of a deep world have its depth, and their lattice is flat.
+/// The sizes of a preset. In a deep world of individuals, the individuals get the depth, and their lattice is flat.
 fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
     let [own_deep, space] = world::sizes(source, overrides)?;
     let is_deep = space.depth.is_some_and(|depth| depth > 1);
@@ -214,7 +215,7 @@ fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
     named.flatten().collect()
 }
 
-/// Whether individuals of the species use the sight `sight` to meet other species.
+/// Whether individuals of any species use the sight `sight` to meet other species.
 pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
     (0..own.length("species")).any(|index| {
         let table = format!("species[{index}].meets");
@@ -222,7 +223,7 @@ pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
     })
 }
 
-/// A complaint about the size: about the argument if the size was overridden, else about `world.size`.
+/// The error of a size that is too large. It is about the argument `--size` if this is given, else about `world.size`.
 pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
     match overrides.written_size() {
         Some(size) => BadInput::of_argument("size", size, problem, memory::CURE),
@@ -241,12 +242,12 @@ fn description(source: &Source) -> Result<String, BadInput> {
     Err(source.wrong("description", problem, cure))
 }
 
-/// A path is resolved beside the preset's file. A bare name stays unchanged.
+/// The chain that a preset names. A path is relative to the folder of the preset's file. A bare name stays unchanged.
 fn place_of_chain(source: &Source, chain: &str) -> FilePath {
     if super::is_path(chain) { source.resolve("chain", chain).into() } else { chain.into() }
 }
 
-/// The style applies to cells only.
+/// Reads the look of a preset. The key `look.style` has no effect on individuals.
 fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>) -> Result<Look, BadInput> {
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));

@@ -319,8 +319,9 @@ fn individual_meetings(
     Ok(meetings)
 }
 
-/// Checks that a species eats at most one whole cell in a step, and that others eat at most all of its boids: see
-/// [`crate::cells::context::Meal`].
+/// Checks two sums of rates `eats` of each species: of all that it eats, and of all that eat it. Each sum must be at
+/// most
+/// 1. [`crate::cells::context::Meal`] tells why.
 fn check_appetites(source: &Source, species: &[Species], numbers: &[usize]) -> Result<(), BadInput> {
     let sum = |rates: &mut dyn Iterator<Item = &Meeting>| rates.map(|meeting| meeting.eats).sum::<u32>();
     let in_words = |sum: u32| f64::from(sum) / f64::from(ONE);

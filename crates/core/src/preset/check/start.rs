@@ -24,9 +24,9 @@ pub(super) struct StartPlace<'a> {
     pub max: i32,
 }
 
-/// Reads the start, for the world that is simulated. `written`: the extents that the preset gives. If the world has
-/// other extents, the number of boids is scaled, so that the density stays. `before`: an earlier version of the preset.
-/// A file that was checked for it and an equal world is not read again.
+/// Reads the start of the simulated world. `written`: the extents that the preset gives. If the world has other
+/// extents, the number of boids is scaled, so that the density stays the same. `before`: an earlier version of the
+/// preset. A file of the start is not read again if `before` has read it for an equal world.
 pub(super) fn start(
     source: &Source,
     written: Extents,

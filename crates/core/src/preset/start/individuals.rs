@@ -85,7 +85,7 @@ impl StartSpec {
 fn in_a_ball(centres: &[Vector3], radius: i64, habitat: &Habitat, random: &mut Random) -> Option<Vector3> {
     let centre = centres[random.below(centres.len() as u64) as usize];
     let radius = radius * (i64::from(1 << PLACE_BITS) / i64::from(PARTS_OF_A_LENGTH));
-    // Places in keys count from the centre of the first cell.
+    // A place in a preset is an offset from the centre of the first cell.
     let middle = centre.map(|along| along * ((1 << PLACE_BITS) / PARTS) + (1 << (PLACE_BITS - 1)));
     (0..MAX_TRIES).find_map(|_| {
         let place = middle.map(|along| along + nearly_normal(radius, random) as i32);

@@ -150,7 +150,7 @@ impl<F: Read + Seek> CheckpointFile<'_, F> {
         Ok(bytes)
     }
 
-    /// The place of the hash.
+    /// The offset of the hash in the file, in bytes.
     fn end(&self) -> u64 {
         self.length.saturating_sub(HASH as u64)
     }
@@ -182,7 +182,7 @@ impl<F: Read + Seek> CheckpointFile<'_, F> {
         })
     }
 
-    /// The checkpoint of a rank's slab. `first`: the place of the cells.
+    /// The checkpoint of a rank's slab. `first`: the offset of the first cell in the file, in bytes.
     fn slab(&mut self, header: Header, first: u64, ranks: &dyn Ranks) -> Result<Checkpoint, String> {
         let extents = header.extents();
         let layers = header.species as u64;

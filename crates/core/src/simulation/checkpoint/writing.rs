@@ -33,7 +33,8 @@ impl Checkpoint {
     }
 
     /// Writes the file. If each rank has the checkpoint of its slab, every rank must make this call. The first rank
-    /// writes the file of the whole world. The other ranks send it their cells, one column of a slab at a time.
+    /// writes the file of the whole world. Each other rank sends its cells, one list at a time: the densities of a
+    /// layer, or its control vectors.
     ///
     /// # Errors
     /// If the file cannot be written (after all cells were sent), or another rank has ended.
@@ -117,7 +118,7 @@ fn write_numbers<T: Copy, const BYTES: usize>(
     Ok(())
 }
 
-/// Writes the numbers of all ranks in order, on the first rank.
+/// On the first rank, writes the numbers of all ranks in the order of the ranks. Other ranks send their numbers to it.
 fn write_numbers_of_all<T: Copy, const BYTES: usize>(
     numbers: &[T],
     to_bytes: fn(T) -> [u8; BYTES],

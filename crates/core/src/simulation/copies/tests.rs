@@ -53,7 +53,7 @@ fn play(simulation: &mut Simulation, round: usize) {
             Err(failure) => panic!("round {round}: {failure}"),
         }
     }
-    // Some rounds have more steps than the distance of two recovery points.
+    // Some rounds have more steps than there are from one recovery point to the next.
     simulation.advance(if round % 4 == 3 { 70 } else { 3 }).unwrap();
     if round == 0 {
         simulation.keep_points().unwrap();
@@ -133,7 +133,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
     }
 }
 
-/// In each run the device is lost once, in each run one touch later.
+/// Each run loses the device once. The loss comes one touch of the device later than in the run before.
 #[test]
 fn what_is_asked_for_outlives_a_device_that_is_lost_at_any_touch() {
     for preset in PRESETS {

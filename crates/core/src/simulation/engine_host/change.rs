@@ -1,4 +1,5 @@
-//! Changes the configuration of an engine. Some changes need nothing, some need new passes, others a new engine.
+//! Changes the configuration of an engine. Some changes only replace numbers, some need new passes, and others need a
+//! new engine.
 
 use super::copies::SwarmCopy;
 use super::recovery::RecoveryPoint;

@@ -69,7 +69,7 @@ impl PendingCopy {
     }
 }
 
-/// The copies that are not ready, in order, each with the number of steps before the copy.
+/// The copies that are not ready, in order, each with the number of steps from the recovery point to the copy.
 pub(super) fn awaited(pending: &PendingCopies) -> impl Iterator<Item = (usize, SharedCopy)> {
     let copies = pending.iter().filter_map(|(after, copy)| Some((*after, copy.upgrade()?)));
     copies.filter(|(_, copy)| lock(copy).value.is_none())
@@ -83,7 +83,7 @@ pub(super) fn ask_again(copy: &SharedCopy, engine: &mut AnyEngine, before: Ledge
     lock(copy).ask_again(engine, before)
 }
 
-/// Takes a copy for the holder of the ticket.
+/// Takes a copy for the holder of the ticket; `None`: the copy is not ready.
 fn take(copy: &SharedCopy, patience: Patience) -> Result<Option<SwarmCopy>, Failure> {
     let mut pending = lock(copy);
     match pending.collect(patience) {
@@ -155,7 +155,8 @@ impl EngineHost {
             self.request_ends()?;
         }
         let ticket = self.attempt(|engine| request(engine, scope))?;
-        // An engine lost during the request may have added to the turnover.
+        // If the engine was replaced during the request, `turnover_before` has changed. So its value is taken after the
+        // request.
         let ticket = counted(ticket, self.turnover_before);
         // Without recovery the engine has no device that can be lost alone, so the ticket needs no host.
         if self.kept.is_none() {
@@ -170,9 +171,11 @@ impl EngineHost {
         Ok(Ticket::new(move |patience| take(&copy, patience)))
     }
 
-    /// A copy of the present swarm with at least this scope that was requested before and is not ready.
+    /// The requested copy of the present swarm that is not ready and has the contents of `scope` or more; `None`: no
+    /// such copy was requested.
     fn copy_of_now(&self, scope: Scope) -> Option<SharedCopy> {
-        // A change of the swarm between two steps waits for all copies.
+        // A change of the swarm between two steps waits for all copies. So a pending copy of the present step is a copy
+        // of the present swarm.
         let of_now = self.pending.iter().filter(|(after, _)| *after == self.steps_since_kept());
         let mut copies = of_now.filter_map(|(_, copy)| copy.upgrade());
         copies.find(|copy| {
@@ -197,7 +200,8 @@ impl EngineHost {
         let played_since = self.steps_since_kept();
         self.collect_ends(next.map_or(0, |after| self.step - (played_since - after) as u64))?;
         for (after, copy) in &self.pending {
-            // Earlier requests are ready earlier.
+            // Copies become ready in the order of their requests. The copy at `next` is ready, so the copies before it
+            // are ready too, and waiting for them takes no time.
             let patience = if next.is_some_and(|next| *after <= next) { Patience::Wait } else { patience };
             copy.upgrade().map_or(Ok(true), |copy| lock(&copy).collect(patience))?;
         }

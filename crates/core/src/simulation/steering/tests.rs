@@ -10,8 +10,8 @@ fn simulation(preset: &str) -> Simulation {
     Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap()
 }
 
-/// Three times runs some steps and turns every velocity by a right angle. Returns the state hash at the end. `order`
-/// gives the order in which the individuals are passed to `set_velocities`.
+/// Runs some steps and turns every velocity by a right angle, three times. Returns the state hash at the end. `order`:
+/// puts the individuals into the order in which `set_velocities` gets them.
 fn turned(mut simulation: Simulation, order: fn(&Individuals) -> Individuals) -> String {
     for _ in 0..3 {
         simulation.advance(4).unwrap();
@@ -27,7 +27,7 @@ fn turned(mut simulation: Simulation, order: fn(&Individuals) -> Individuals) ->
     simulation.state_hash().unwrap()
 }
 
-/// Python returns individuals in the order of their numbers, which is the order of no search for neighbours.
+/// Python returns individuals in the order of their numbers. No search for neighbours keeps them in this order.
 #[test]
 fn individuals_may_be_in_any_order() {
     let mut played = 0;

@@ -4,12 +4,12 @@ use crate::parallel::ThreadPool;
 use crate::world::Extents;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The values of a field. `value` gives the value at the middle of a voxel, whose place is in half cells.
+/// The values of a field. `value`: returns the value of a voxel from the place of its middle, in half cells.
 fn field(extents: Extents, value: impl Fn([i32; 3]) -> i32) -> Vec<i16> {
     (0..extents.cells()).map(|index| value(extents.cell(index).map(|place| 2 * place + 1)) as i16).collect()
 }
 
-/// Random values, some of them 0.
+/// Random values of a field, some of them 0.
 fn chance(extents: Extents, random: &mut Random) -> Vec<i16> {
     (0..extents.cells()).map(|_| random.around(5) as i16 * random.below(6000) as i16).collect()
 }
@@ -77,7 +77,7 @@ fn every_edge_of_any_field_is_shared_by_two_triangles_over_chunks_and_at_the_edg
     }
     let extents = Extents::deep(5, 4, 3);
     assert!(surface_of(extents, &[-1; 60]).is_empty());
-    // All rock is a box with bevelled edges.
+    // If all voxels are rock, the surface is a box with bevelled edges.
     let (euler, volume) = checked(&surface_of(extents, &[1; 60]));
     let side = i64::from(PARTS);
     assert_eq!(euler, 2);

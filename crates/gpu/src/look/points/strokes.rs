@@ -42,7 +42,7 @@ pub struct Strokes {
     disc_count: Option<DiscCount>,
     /// The passes that make the volume of a swarm on the device, made for the first such swarm.
     volume: Option<VolumePasses>,
-    /// The buffers that the kernels read: the uploaded ones, or the engine's own.
+    /// The buffers that the kernels read: `uploaded`, or the buffers of the engine.
     lists: Lists,
     /// The number of points of boids, and of points of falcons. For a swarm on the device they are upper bounds.
     counts: [u32; 2],

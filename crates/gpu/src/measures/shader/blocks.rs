@@ -26,7 +26,7 @@ impl BlockKernel {
         }
     }
 
-    /// The name of its file without the ending.
+    /// The name of the kernel's file without its extension.
     pub fn name(self, source: BodySource) -> &'static str {
         match (self, source) {
             (Self::Individuals, _) => "individuals_in_blocks",
@@ -36,8 +36,8 @@ impl BlockKernel {
     }
 }
 
-/// The number of words of a block in the buffer `sums`. Cells: two words of weight. Individuals: their number, the
-/// number that moves, and a sum of headings for each axis.
+/// The number of words of a block in the buffer `sums`. For cells: two words of weight. For individuals: their number,
+/// the number of moving individuals, and the sum of the headings along each axis.
 pub fn words_of_block(source: BodySource, blocks: &Blocks) -> usize {
     match source {
         BodySource::Individuals(_) => 2 + blocks.space.axes(),

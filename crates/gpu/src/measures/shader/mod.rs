@@ -25,11 +25,11 @@ pub enum BodySource {
 /// A kernel of `shaders/measures/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasureKernel {
-    /// The first round of sums.
+    /// The first round of sums: weights, speeds, headings and places.
     Motion,
-    /// The centre of mass.
+    /// The centre of mass, from the first round.
     Centre,
-    /// The second round of sums.
+    /// The second round of sums: offsets from the centre of mass, their products, and the rotation around it.
     Form,
 }
 

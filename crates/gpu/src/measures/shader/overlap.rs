@@ -8,7 +8,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::overlap::OVERLAP_WGSL;
 use murmuration_core::world::{Edges, Extents, Space};
 
-/// The kernels in each form, for a check.
+/// The shaders of overlap queries in each form, for a check.
 pub fn all_shaders(library: &Library) -> Vec<Shader> {
     let space = |extents: Extents, edges| Space { extents: extents.along_axes(), edges };
     let (flat, deep) = (Extents::flat(40, 30), Extents::deep(40, 30, 20));
@@ -21,7 +21,7 @@ pub fn all_shaders(library: &Library) -> Vec<Shader> {
     sources.map(|(source, space)| assemble(library, source, &space)).into()
 }
 
-/// The kernel for a swarm in a space.
+/// The whole shader that answers overlap queries for a swarm in a space.
 pub fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader {
     let name = match source {
         BodySource::Individuals(_) => "overlap_of_individuals",

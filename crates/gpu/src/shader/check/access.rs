@@ -4,26 +4,27 @@
 use super::{DEEPEST, Fault, Source, WgslFunction, statements};
 use naga::{AddressSpace, Expression, Function, Span, Statement};
 
-/// The parts of the shader that a user's kernel may use, beside its own functions and `parameters`.
+/// The parts of the generated shader that a user's kernel may use, in addition to its own functions and `parameters`.
 pub struct Permissions<'a> {
-    /// The functions of the generated part, by name.
+    /// Whether a kernel may call the function of the generated part with this name.
     pub calls: &'a dyn Fn(&str) -> bool,
-    /// The variables of the generated part, by name.
+    /// Whether a kernel may use the variable of the generated part with this name.
     pub variables: &'a dyn Fn(&str) -> bool,
-    /// Whether it may use variables of a workgroup, and barriers.
+    /// Whether a kernel may use variables of a workgroup, and barriers.
     pub has_workgroups: bool,
-    /// The advice in messages: the parts that it may use.
+    /// The advice in messages, which names the parts that a kernel may use.
     pub cure: &'static str,
 }
 
 impl Permissions<'_> {
-    /// The fault that a name of the generated part must not be used.
+    /// The fault for the use of a name of the generated part that a kernel must not use.
     fn refuse(&self, span: Span, name: &str) -> Fault {
         Fault::new(span, format!("`{name}` belongs to the generated part of the shader"), self.cure)
     }
 }
 
-/// Refuses variables outside of functions, operations among invocations, and forbidden names of the generated part.
+/// Refuses variables outside of functions, operations among invocations, and names of the generated part that are not
+/// permitted.
 pub fn check(source: Source<'_>, permissions: &Permissions<'_>) -> Result<(), Fault> {
     let module = source.module;
     let is_permitted = |space| permissions.has_workgroups && space == AddressSpace::WorkGroup;
@@ -53,7 +54,7 @@ fn check_statements(source: Source<'_>, own: &WgslFunction<'_>, permissions: &Pe
             | Statement::Continue
             | Statement::Return { .. }
             | Statement::Store { .. } => {}
-            // Its variable is atomic, so it belongs to the generated part or to a workgroup.
+            // The variable of the operation is atomic, so it belongs to the generated part or to a workgroup.
             Statement::Atomic { .. } => {}
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) | Statement::WorkGroupUniformLoad { .. }
                 if permissions.has_workgroups => {}
@@ -101,8 +102,8 @@ fn check_expressions(source: Source<'_>, own: &WgslFunction<'_>, permissions: &P
     Ok(())
 }
 
-/// Refuses shifts by 32 bits or more, because their results differ between devices, and shifts by a number that may be
-/// that large. Functions that are equal to the built-in kernel's may keep their shifts.
+/// Refuses shifts by 32 bits or more, because their results differ between devices. Refuses shifts by a number whose
+/// maximum is unknown too. A function that is equal to a function of the built-in kernel may keep its shifts.
 pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     use naga::BinaryOperator::{ShiftLeft, ShiftRight};
     for own in source.functions().filter(|own| !source.is_built_in(own.name())) {
@@ -125,7 +126,8 @@ pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The maximum value of an unsigned number, or of the components of a vector, if it is found within `steps` steps.
+/// The maximum value of an expression that is an unsigned number, or of the components of a vector. `steps`: the
+/// maximum depth of the expression. `None`: the maximum is unknown, or the expression is deeper.
 fn most(source: Source<'_>, function: &Function, expression: naga::Handle<Expression>, steps: u32) -> Option<u64> {
     use naga::{BinaryOperator as Operator, Literal, MathFunction};
     let steps = steps.checked_sub(1)?;

@@ -1,6 +1,7 @@
-//! Checks the loops of a user's kernel. Every loop is counted. The number of iterations of all loops is bounded, so
-//! that no driver cuts them off and no device hangs. Mesa's CPU drivers silently cut loops off after 65 535 iterations.
-//! The loops of the surrounding functions that the kernel calls count too.
+//! Checks the loops of a user's kernel. Every loop needs a counter that bounds its iterations. The number of iterations
+//! of all loops together is bounded too, so that no driver cuts them off and no device hangs. Mesa's CPU drivers
+//! silently cut loops off after 65 535 iterations. The loops of the surrounding functions that the kernel calls count
+//! too.
 
 use super::{DEEPEST, Fault, Source, WgslFunction, blocks, literal, statements};
 use murmuration_core::world::{MAX_HUNTERS, MAX_SPECIES};
@@ -11,8 +12,8 @@ use std::collections::HashMap;
 const MAX_NESTED_TURNS: u64 = 1 << 14;
 /// The maximum number of iterations of all loops of a kernel.
 const MAX_TURNS: u64 = 1 << 15;
-/// The maximum number of iterations of a user's loops around a loop that the swarm or the picture bounds. An individual
-/// has as many meetings.
+/// The maximum product of the iterations of the user's loops around a loop whose iterations depend on the swarm or the
+/// picture. A user's loop may go over the meetings of an individual, at most one for each species.
 const MAX_TURNS_AROUND_UNCOUNTED: u64 = MAX_SPECIES as u64;
 
 const UNCOUNTED: &str = "a loop that is not counted";
@@ -38,11 +39,13 @@ pub fn check(source: Source<'_>) -> Result<(), Fault> {
 /// The author of a function. The bounds of its loops depend on the author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Author {
-    /// It is in the kernel's text. Every loop is counted.
+    /// The function is in the kernel's text and is not built in. Every loop must be counted.
     User,
-    /// It is equal to a function of the built-in kernel. The swarm or the picture bounds its loops.
+    /// The function is in the kernel's text and equal to a function of the built-in kernel. The iterations of its loops
+    /// depend on the swarm or the picture.
     BuiltIn,
-    /// It is in the text around the kernel. Its loops are counted, or the swarm or the picture bounds them.
+    /// The function is in the text around the kernel. Its loops are counted, or their iterations depend on the swarm or
+    /// the picture.
     Generated,
 }
 
@@ -59,22 +62,22 @@ impl Author {
 /// A variable and the expression stored to it.
 type Assignment = (Handle<LocalVariable>, Handle<Expression>);
 
-/// The iterations of loops.
+/// The numbers of iterations of loops.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turns {
     /// The maximum product of the iterations of nested loops.
     nested: u64,
     /// The sum of the iterations of all loops.
     all: u64,
-    /// The iterations of the counted loops around a loop that the swarm or the picture bounds: 1 if no loop is around
-    /// it, 0 if there is no such loop.
+    /// The product of the iterations of the counted loops around a loop whose iterations depend on the swarm or the
+    /// picture: 1 if no loop is around this loop, 0 if there is no such loop.
     around_uncounted: u64,
-    /// Whether some of the loops are in a function of the user's, or in a function that it calls.
+    /// Whether some of the loops are in a function of the user, or in a function that such a function calls.
     are_users: bool,
 }
 
 impl Turns {
-    /// A loop that the swarm or the picture bounds.
+    /// A loop whose iterations depend on the swarm or the picture.
     const UNCOUNTED: Self = Self { nested: 0, all: 0, around_uncounted: 1, are_users: false };
 
     fn and(self, other: Self) -> Self {
@@ -199,8 +202,8 @@ impl Loops<'_> {
         if range.contains(&end) { Ok(turns) } else { Err("the loop's counter overflows before it reaches the bound") }
     }
 
-    /// The possible first values of a loop's counter: the value stored just before the loop, or else all values stored
-    /// anywhere.
+    /// The possible first values of a loop's counter. If a statement just before the loop stores a value, it is this
+    /// value. Otherwise they are the initial value, and all values stored outside of the loop's `continuing` block.
     fn beginnings(
         &self,
         continuing: &Block,
@@ -216,8 +219,8 @@ impl Loops<'_> {
         others.map(|value| self.number(value?)).chain([first]).collect()
     }
 
-    /// The condition for another iteration, which is tested first in each iteration, and the expressions evaluated for
-    /// it there.
+    /// The condition for another iteration, which must be the first test in the loop's body, and the expressions that
+    /// are evaluated for the condition. `None`: the loop has another form.
     fn condition(&self, body: &Block) -> Option<(Handle<Expression>, Vec<Handle<Expression>>)> {
         let mut emitted = Vec::new();
         for statement in body {
@@ -234,7 +237,8 @@ impl Loops<'_> {
         None
     }
 
-    /// The variable that an expression loads, if it is one of the `emitted` expressions.
+    /// The variable that an expression loads. `None`: the expression loads none, or is not one of the `emitted`
+    /// expressions.
     fn loaded(&self, expression: Handle<Expression>, emitted: &[Handle<Expression>]) -> Option<Handle<LocalVariable>> {
         match self.function.expressions[expression] {
             Expression::Load { pointer } if emitted.contains(&expression) => self.variable(pointer),
@@ -273,8 +277,8 @@ impl Loops<'_> {
         step.filter(|step| *step != 0)
     }
 
-    /// The values that a block stores to a variable. `None`: a function that gets the variable's address may store any
-    /// value.
+    /// The values that a block stores to a variable. `None` in the list stands for any value, which a function that
+    /// gets the variable's address may store.
     fn stored(&self, block: &Block, variable: Handle<LocalVariable>) -> Vec<Option<Handle<Expression>>> {
         let is_it = |pointer: &Handle<Expression>| self.variable(*pointer) == Some(variable);
         let stored = statements(block).into_iter().flat_map(|(statement, _)| match statement {
@@ -285,7 +289,7 @@ impl Loops<'_> {
         stored.collect()
     }
 
-    /// The maximum number of hunters, if an expression of a generated function is the number of hunters.
+    /// The maximum number of hunters, if an expression loads the number of hunters in a generated function.
     fn most_hunters(&self, expression: Handle<Expression>) -> Option<i64> {
         let module = self.source.module;
         let Expression::Load { pointer } = self.function.expressions[expression] else { return None };
@@ -298,12 +302,12 @@ impl Loops<'_> {
         (self.author == Author::Generated && is_number).then_some(MAX_HUNTERS as i64)
     }
 
-    /// The value of an expression of constants and of the sight's numbers.
+    /// The value of an expression that consists of constants and of numbers of the sight.
     fn number(&self, expression: Handle<Expression>) -> Option<i64> {
         self.number_within(expression, DEEPEST)
     }
 
-    /// The value of an expression, if it is found within `steps` steps.
+    /// The value of such an expression. `steps`: the maximum depth of the expression.
     fn number_within(&self, expression: Handle<Expression>, steps: u32) -> Option<i64> {
         let steps = steps.checked_sub(1)?;
         let number = |expression| self.number_within(expression, steps);
@@ -323,7 +327,7 @@ impl Loops<'_> {
                     Operator::Divide => left.checked_div(right),
                     _ => None,
                 };
-                // Beyond these bounds 32 bits would wrap around.
+                // A value below 0 would wrap around as u32, and a value above the maximum as i32.
                 number.filter(|number| (0..=i64::from(i32::MAX)).contains(number))
             }
             other => literal(other),

@@ -25,7 +25,7 @@ pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
         return Fault::new(span, message.replace("redefinition of", "there is a second"), "give one another name");
     }
     if message.starts_with("automatic conversions cannot convert") {
-        // … `the one type` to `the other`
+        // naga's message ends with: `FOUND` to `WANTED`.
         let types: Vec<_> = message.split('`').skip(1).step_by(2).map(in_words).collect();
         if let [found, wanted] = &types[..] {
             return Fault::new(span, format!("{} is {found}, not {wanted}", quoted(span, shader)), CURE);
@@ -38,7 +38,7 @@ pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
         return Fault::new(span, "a shift by 32 bits or more", "shift by 31 at most");
     }
     if message.contains("cannot represent the abstract value") {
-        // the concrete type `i32` cannot represent the abstract value `2147483648` …
+        // naga's message is: the concrete type `i32` cannot represent the abstract value `2147483648` …
         let quoted: Vec<_> = message.split('`').skip(1).step_by(2).collect();
         if let [kind, value, ..] = quoted[..] {
             return Fault::new(span, format!("{value} does not fit in {}", in_words(kind)), "numbers are i32 or u32");
@@ -64,7 +64,7 @@ pub fn of_validation(error: &WithSpan<ValidationError>, module: &Module, shader:
     Fault::new(span, problem, cure)
 }
 
-/// The problem and the cure. `{}` in a problem stands for the quotation.
+/// The problem and the advice for an error in a function. `{}` in a problem stands for the quotation.
 fn of_function(error: &FunctionError, module: &Module, quoted: &str) -> (String, &'static str) {
     let name = |handle: Handle<Type>| in_words(&module.to_ctx().type_to_string(handle));
     let fault = |problem: &str, cure| (problem.replace("{}", quoted), cure);
@@ -144,14 +144,14 @@ fn of_expression(error: &ExpressionError, module: &Module, quoted: &str) -> (Str
     }
 }
 
-/// The first of these spans within the first `own` bytes of a shader, or else the first span.
+/// The first of these spans that begins within the first `own` bytes of a shader, or else the first span.
 fn own_span(spans: impl Iterator<Item = Span>, own: usize) -> Span {
     let mut spans = spans.filter(Span::is_defined).peekable();
     let first = spans.peek().copied().unwrap_or_default();
     spans.find(|span| span.to_range().is_some_and(|range| range.start < own)).unwrap_or(first)
 }
 
-/// A short piece of a shader as a quotation.
+/// A piece of a shader as a quotation for a message, or `this` if the piece is empty or has more than 60 characters.
 fn quoted(span: Span, shader: &str) -> String {
     let text = span.to_range().and_then(|range| shader.get(range)).map(one_line).unwrap_or_default();
     if (1..=60).contains(&text.chars().count()) { format!("`{text}`") } else { "this".into() }

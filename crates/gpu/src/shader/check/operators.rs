@@ -3,13 +3,13 @@
 //!
 //! The rules come from *WebGPU Shading Language*, section "Expression Grammar Summary":
 //!
-//! | operators | join without parentheses |
+//! | operators | without parentheses |
 //! |---|---|
-//! | `*` `/` `%` `+` `-` | each other, and stand in relations |
-//! | `<<` `>>` | two unary expressions, and stand in relations |
-//! | `<` `>` `<=` `>=` `==` `!=` | two sums or shifts; there are no chains of relations |
-//! | `&`, `\|` and `^` | unary expressions, each with itself alone |
-//! | `&&` and `\|\|` | relations, each with itself alone |
+//! | `*` `/` `%` `+` `-` | mix with each other, and may be operands of a relation |
+//! | `<<` `>>` | join two unary expressions, and may be operands of a relation |
+//! | `<` `>` `<=` `>=` `==` `!=` | join two sums or shifts; a relation is not an operand of a relation |
+//! | `&`, `\|` and `^` | join unary expressions; each operator mixes only with itself |
+//! | `&&` and `\|\|` | join relations; each operator mixes only with itself |
 
 use super::Fault;
 use murmuration_core::chain::names::{is_word, tokens};
@@ -17,20 +17,20 @@ use naga::Span;
 
 /// The maximum depth of nested brackets. Compilers are recursive, and some stop at twice this depth.
 const MAX_BRACKETS: usize = 60;
-/// The maximum number of operators and dots in an expression, outside its brackets. Compilers recurse as deep, and some
-/// thousands overflow a stack of 2 MiB.
+/// The maximum number of operators and dots in an expression, outside its brackets. A compiler recurses once for each
+/// of them. Some thousands of recursions overflow a stack of 2 MiB.
 const MAX_OPERATORS: usize = 500;
 
 /// The words after which an expression begins.
 const BEGINNING: [&str; 6] = ["case", "const_assert", "if", "return", "switch", "while"];
-/// The words before a template list, beside vectors, matrices and textures.
+/// The words that begin a template list, in addition to the names of vectors, matrices and textures.
 const BEFORE_TEMPLATES: [&str; 5] = ["array", "atomic", "bitcast", "ptr", "var"];
-/// The signs with more than one character, longest first.
+/// The signs with more than one character. The signs with three characters come first.
 const SIGNS: [&str; 19] = [
     "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
 ];
 
-/// The kinds of binary operators, by the operators that they may join.
+/// The kinds of binary operators. WGSL has the same rule of parentheses for all operators of a kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Arithmetic,
@@ -54,14 +54,14 @@ impl Kind {
     }
 }
 
-/// The operators of an expression up to a token, outside of its brackets.
+/// The operators in an expression from its beginning to a token, outside of its brackets.
 #[derive(Default)]
 struct Operators<'a> {
     last: Option<&'a str>,
     /// The relation after the last logical operator.
     relation: Option<&'a str>,
     logical: Option<&'a str>,
-    /// Unary operators and dots count too.
+    /// The number of operators, unary operators and dots included.
     count: usize,
     /// Whether the brackets around the expression hold a template list, as in `array<u32, 4>`.
     is_template: bool,
@@ -141,7 +141,7 @@ fn has_template(word: &str) -> bool {
     is_sized || BEFORE_TEMPLATES.contains(&word) || word.starts_with("texture_") && word.ends_with('d')
 }
 
-/// Whether an operand ends with a token.
+/// Whether a token can be the last token of an operand.
 fn is_operand(token: &str) -> bool {
     let is_number = token.starts_with(|first: char| first.is_ascii_digit());
     is_number || matches!(token, ")" | "]") || is_word(token) && !BEGINNING.contains(&token)

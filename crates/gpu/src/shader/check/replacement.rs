@@ -1,6 +1,6 @@
-//! A user's file that replaces a built-in file of the individuals. It has the form of that file: the function of a
-//! kernel is its entry point, and its invocations share buffers. Operations whose results differ between devices, and
-//! operations that the built-in file does not use, are refused.
+//! Checks a user's file that replaces a built-in file of the individuals. The user's file has the form of the built-in
+//! file: the function of a kernel is its entry point, and its invocations share buffers. Operations whose results
+//! differ between devices, and operations that the built-in file does not use, are refused.
 
 use super::access::{self, Permissions};
 use super::{

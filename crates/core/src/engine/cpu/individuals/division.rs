@@ -17,7 +17,9 @@ use std::ops::Range;
 /// The words of an individual that is sent: its number, its position and its velocity.
 const WORDS: usize = 7;
 
-/// The time of the rest of an individual's step, in candidates, divided by the number of cells around the individual.
+/// The time of an individual's step without the search, as the number of candidates (possible neighbours) that the
+/// search checks in this time. It is divided by the number of parts of rows around an individual, because [`loads`]
+/// counts the candidates of one part.
 const REST_OF_STEP: u64 = 16;
 
 /// The slabs of all ranks.
@@ -118,7 +120,8 @@ impl CpuIndividuals {
         let Some(division) = &self.division else { return };
         division.take_others(individuals, grid, ranks.rank());
         individuals.shrink();
-        // The turnover up to now is counted only once.
+        // Every rank has counted the turnover of all individuals. Only the first rank keeps it, because the turnovers
+        // of the ranks are added later.
         if !ranks.is_first() {
             self.turnover = Ledger::default();
         }
@@ -145,7 +148,7 @@ impl CpuIndividuals {
         Ok(())
     }
 
-    /// All individuals.
+    /// The individuals of all ranks.
     pub(super) fn all(&self) -> Result<Cow<'_, Individuals>, Failure> {
         Ok(match self.division {
             Some(_) => Cow::Owned(gather(&self.individuals, &*self.ranks)?),
@@ -176,8 +179,8 @@ impl CpuIndividuals {
     }
 }
 
-/// The load of each row: Σ n·(n + [`REST_OF_STEP`]) over parts of the row, with n individuals each. The parts are about
-/// as wide as the max radius.
+/// The load of each row: Σ n·(n + [`REST_OF_STEP`]) over parts of the row, where n is the number of individuals in a
+/// part. The parts are about as wide as the max radius.
 fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
     let (cells, width, part) = (grid.cells_of_row(), grid.width(), grid.cells_of_radius());
     let mut counts = vec![0u32; grid.rows() * cells];

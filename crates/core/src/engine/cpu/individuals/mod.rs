@@ -70,7 +70,8 @@ pub struct CpuIndividuals {
     measured: IndividualsInUnits,
     /// The lives before the present step; filled if lives mutate.
     parents: Parents,
-    /// The needs and moods before the present step of individuals that are caught and born again, by index.
+    /// For each individual that is caught and born again in the present step: its index, then the words of its needs
+    /// and of its mood before the step.
     marked: Vec<(usize, [i32; 2])>,
     /// `None`: lives are not recorded.
     life_log: Option<LifeLog>,
@@ -78,7 +79,7 @@ pub struct CpuIndividuals {
     parts: Vec<Box<dyn StepPart>>,
     /// The working memory of each block of individuals.
     scratch: Vec<Scratch>,
-    /// The first individual of each block, then the number of individuals. A block has one species.
+    /// The index of the first individual of each block, then the number of individuals. A block has one species.
     bounds: Vec<usize>,
     /// The turnover since the engine was made: of this rank if there is a division, else of all individuals.
     turnover: Ledger,
@@ -168,7 +169,8 @@ impl CpuIndividuals {
         Ok(true)
     }
 
-    /// Plays one stage of the parts of features.
+    /// Plays one stage, such as the beginning of a step, of the parts that belong to features. `play`: calls the
+    /// function of a part for this stage.
     fn play_parts(
         &mut self,
         parameters: &mut IndividualParameters,
@@ -260,8 +262,8 @@ impl CpuIndividuals {
         count * rank / ranks..count * (rank + 1) / ranks
     }
 
-    /// Steers and moves the individuals of this rank's share, unless a stop is wanted before the end. Returns whether
-    /// all were moved.
+    /// Steers and moves the individuals of this rank's share, unless a stop is wanted before all are moved. Returns
+    /// whether all were moved.
     fn move_blocks(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
         let own = self.blocks_of(self.ranks.rank());
         let Self { processor, setup, search, individuals, columns, measured, scratch, bounds, parents, parts, .. } =
@@ -469,7 +471,7 @@ fn life_numbers(parameters: &IndividualParameters) -> LifeNumbers<'_> {
     LifeNumbers { step: parameters.step, hunters: parameters.hunters(), species }
 }
 
-/// The lists of individuals that a step changes, without empty lists.
+/// The lists of numbers of the individuals that a step changes, without empty lists.
 fn moved(individuals: &mut Individuals) -> impl Iterator<Item = &mut Vec<i32>> {
     individuals.columns_mut().filter(|list| !list.is_empty())
 }
