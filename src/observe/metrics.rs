@@ -64,9 +64,9 @@ columns! {
     occupied_cells: Option<u64> = "cell";
     /// Of cells: the greatest density of a cell, in boids. `None` for individuals.
     greatest_density: Option<f64> = "boid/cell";
-    /// The centre of mass in cells: the mean between walls, the circular mean on a torus. Cells count from the middle
-    /// of the first cell, individuals from the corner of the world; an endless world counts from place 0. `None`
-    /// without boids, and along an axis around which the swarm is balanced on a torus.
+    /// The centre of mass in cells: the mean between walls, the circular mean on a torus. For cells, coordinate 0 is
+    /// the middle of the first cell. For individuals, it is the corner of the world. For an endless world, it is place
+    /// 0. `None` without boids. On a torus, also `None` along an axis for which the circular mean is undefined.
     centre: [Option<f64>; 3] = "cell" as "centre_x centre_y centre_z";
     /// The radius of gyration along each axis: the root mean square of the boids' distance from the centre of mass, in
     /// cells. `None` if the centre is unknown, and along z in a flat world.

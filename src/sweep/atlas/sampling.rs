@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const MAX_RANGES: usize = 12;
 /// A random place in a range is a multiple of 1/PARTS of the range.
 const PARTS: u64 = 1 << 20;
-/// The number of digits to which a value is rounded, after the first digit of the width of its range.
+/// The decimal places from the first nonzero digit of the width of a range to the last digit of its rounded values.
 const DIGITS: i32 = 3;
 /// The maximum number of decimals of a value.
 const MAX_DECIMALS: i32 = 12;

@@ -101,7 +101,7 @@ impl ContrastLayout {
 struct BlurredPart {
     /// The rows that a blur along y reads.
     read: Range<usize>,
-    /// The rows of C and of everything that is blurred along y.
+    /// The computed rows of C, the blurred density. Slices that are blurred along y have the same computed rows.
     rows: Range<usize>,
     /// The words of each of these rows.
     words: Range<usize>,

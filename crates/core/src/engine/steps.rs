@@ -1,22 +1,22 @@
-//! The numbers of several steps, of either model.
+//! The parameters of several steps. The model is cells or individuals.
 
 use crate::cells::numbers::Parameters;
 use crate::individuals::IndividualParameters;
 
-/// The numbers of several steps.
+/// The parameters of several steps.
 #[derive(Clone)]
 pub enum Steps {
     /// Steps of the cell system.
     Cells(CellSteps),
-    /// Steps of individuals, one set of numbers for each step.
+    /// Steps of individuals, one set of parameters for each step.
     Individuals(Vec<IndividualParameters>),
 }
 
-/// The numbers of several steps of the cell system: one set for each layer of each step.
+/// The parameters of several steps of the cell system: one set for each layer of each step.
 #[derive(Clone)]
 pub struct CellSteps {
-    /// The sets of numbers: one set for each layer of the first step, then one for each layer of the second step, and
-    /// so on.
+    /// The sets of parameters: one set for each layer of the first step, then one for each layer of the second step,
+    /// and so on.
     pub parameters: Vec<Parameters>,
     /// The number of layers, which is the number of sets in a step.
     pub layers: usize,

@@ -35,11 +35,11 @@ uniform::structure! {
     many: i32,
     /// Added to the mood (Q10), at most 4. Loneliness and crowding subtract from it.
     content: i32,
-    /// Subtracted from the mood for each neighbour below `few` (Q10), at most 4.
+    /// The amount (Q10, 0 to 4) that the mood loses for each neighbour below `few`.
     lonely: i32,
-    /// Subtracted from the mood for each neighbour above `many` (Q10), at most 4.
+    /// The amount (Q10, 0 to 4) that the mood loses for each neighbour above `many`.
     crowded: i32,
-    /// Subtracted from the mood for each neighbour within the sight of separation (Q10), at most 4.
+    /// The amount (Q10, 0 to 4) that the mood loses for each neighbour within the sight of separation.
     pressed: i32,
     /// Subtracted from the mood at the max hunger (Q10), at most 4. At a lower hunger, the subtracted number is
     /// proportional to the hunger.

@@ -160,8 +160,8 @@ impl Layout {
         (cells, bytemuck::cast_slice_mut(along_z))
     }
 
-    /// Fills the halos of a piece: of its rows, and in a deep world the rows around its slice. `words`: the words of
-    /// the piece, with `row_words` words in each row.
+    /// Fills the halo of a piece. Each row has halo cells at both ends. In a deep world the slice also has halo rows at
+    /// both ends. `words`: the words of the piece, with `row_words` words in each row.
     pub fn fill_piece_halo(&self, words: &mut [u32], row_words: usize) {
         for row in words.chunks_exact_mut(row_words) {
             let (cells, along_z) = self.split_row(row);

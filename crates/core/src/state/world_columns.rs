@@ -155,7 +155,7 @@ impl WorldColumns {
         self.iter().find(|column| !is_possible(column)).map(|(column, _)| column)
     }
 
-    /// The entry of the account of each column that has one, with the sum of the column's words.
+    /// Iterates over the columns with an entry in the account. An item is the entry and the sum of the column's words.
     pub fn present(&self) -> impl Iterator<Item = (Entry, u64)> {
         self.iter().filter_map(|(row, words)| Some((row.present?, words.iter().map(|word| u64::from(*word)).sum())))
     }

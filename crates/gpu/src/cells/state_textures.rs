@@ -167,7 +167,8 @@ impl StateTextures {
     }
 }
 
-/// Requests a region of the state in textures, without columns of the world. The first cell and the size are in cells.
+/// Requests a region of a state from its textures. The result has no world columns ([`WorldColumn`]). The first cell
+/// and the size are in cells.
 ///
 /// # Errors
 /// If the device fails.

@@ -32,7 +32,7 @@ pub struct Falcons {
     state: wgpu::Buffer,
     /// A copy of the falcons from before the present step.
     before: wgpu::Buffer,
-    /// The hunters of the step after the flight.
+    /// The hunters of the present step, after the falcons have flown.
     flown: wgpu::Buffer,
     parameters: wgpu::Buffer,
     /// For each layer, the offset of the hunters in the parameters of a step, in bytes.

@@ -113,8 +113,9 @@ impl Orbit {
         Self { extents, target, yaw, pitch, points_in_depth: true, distance, least_pitch: MIN_PITCH_FROM_BELOW }
     }
 
-    /// The orbit of the first view of a deep world, in a picture of this size (pixels). `depth`: the cells along z, for
-    /// individuals, whose lattice is flat. The eye is at `look.view` if the look has one.
+    /// The orbit of the first view of a deep world, in a picture of this size (pixels). `depth`: the number of cells
+    /// along z. It is read only if the lattice of the world is flat, as for individuals. The eye is at `look.view` if
+    /// the look has one.
     pub fn from_look(world: &World, depth: u32, look: &Look, size: UVec2) -> Self {
         let Extents { width, height, .. } = world.extents;
         let mut orbit = match world.extents.depth {
