@@ -1,5 +1,5 @@
-// Blending into a render target of 8 bits: a cell's rest and each amount that arrives are drawn one after the other. Each
-// is rounded to 1/255 boid, and the sum ends at one boid.
+// Blending into a render target of 8 bits: a cell's rest and each amount that arrives are drawn one after the other.
+// Each is rounded to 1/255 boid, and the sum ends at one boid.
 fn blending(cell: Cell) -> u32 {
     let share = shares(control(cell), parameters.distribution);
     let amount = density(cell);
@@ -29,5 +29,6 @@ fn given(from_cell: Cell, step: Cell) -> u32 {
     if (any(ahead != step)) {
         return 0u;
     }
-    return multiply_fraction(density(from_cell), select(select(share.y, share.x, step.y == 0), share.z, all(step != Cell(0))));
+    let along = select(share.y, share.x, step.y == 0);
+    return multiply_fraction(density(from_cell), select(along, share.z, all(step != Cell(0))));
 }

@@ -22,5 +22,6 @@ fn given(from_cell: Cell, step: Cell) -> u32 {
     if (any(ahead != step)) {
         return 0u;
     }
-    return multiply_fraction(density(from_cell), select(select(share.y, share.x, step.y == 0), share.z, all(step != Cell(0))));
+    let along = select(share.y, share.x, step.y == 0);
+    return multiply_fraction(density(from_cell), select(along, share.z, all(step != Cell(0))));
 }

@@ -8,8 +8,8 @@
 //
 // Generated around this file: MAX_NEAREST, the greatest number of neighbours that a species asks for; 0: all count.
 // Variables of the individual that looks: `own_number`, `own_heading` (Q14), and `own_view` and `own_repulsion_view`,
-// the cosines (Q14) of half its view beyond and within the radius of separation. Variables of the nearest until now, in their order: `squares` of distances, NO_SQUARE after the last one;
-// `numbers`; and `indices` among all individuals.
+// the cosines (Q14) of half its view beyond and within the radius of separation. Variables of the nearest until now, in
+// their order: `squares` of distances, NO_SQUARE after the last one; `numbers`; and `indices` among all individuals.
 
 #import "individuals/candidate"
 #import "individuals/short_way"

@@ -19,10 +19,10 @@ fn draws_of_cell(cell: Cell) -> Draws {
     let keys = draw_keys(noise);
     var draws: Draws;
     if (noise.angle != 0) {
-        draws.angle = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), ANGLE);
+        draws.angle = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), DRAWS_ANGLE);
     }
     if (noise.vector != 0) {
-        draws.vector = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), VECTOR);
+        draws.vector = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), DRAWS_VECTOR);
     }
     return finished_draws(noise, draws);
 }
@@ -86,12 +86,12 @@ fn draw_lines(cell: Cell) -> DrawLines {
     var lines: DrawLines;
     lines.end = cell.y + 1;
     if (noise.angle != 0) {
-        let both = numbers_of_lines(noise, cell, ANGLE);
+        let both = numbers_of_lines(noise, cell, DRAWS_ANGLE);
         lines.first.angle = both[0];
         lines.second.angle = both[1];
     }
     if (noise.vector != 0) {
-        let both = numbers_of_lines(noise, cell, VECTOR);
+        let both = numbers_of_lines(noise, cell, DRAWS_VECTOR);
         lines.first.vector = both[0];
         lines.second.vector = both[1];
     }

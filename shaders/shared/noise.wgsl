@@ -29,10 +29,10 @@ struct Draws {
 }
 
 // The kinds of random numbers. Each is mixed into the hashes of its random numbers.
-const ANGLE = 0u;
-const VECTOR = 0x7ec70000u;
-const NORMAL = 0x0a120000u;
-const SIDE = 0x51de0000u;
+const DRAWS_ANGLE = 0u;
+const DRAWS_VECTOR = 0x7ec70000u;
+const DRAWS_NORMAL = 0x0a120000u;
+const DRAWS_SIDE = 0x51de0000u;
 
 fn draw_keys(noise: NoiseNumbers) -> DrawKeys {
     let seed = hash(parameters.seed ^ 0x4ead0015u);
@@ -60,14 +60,16 @@ fn draws_of_individual(noise: NoiseNumbers, number: u32) -> Draws {
     let keys = draw_keys(noise);
     var draws: Draws;
     if (noise.angle != 0) {
-        draws.angle = number_in_time(noise, keys, number, ANGLE);
+        draws.angle = number_in_time(noise, keys, number, DRAWS_ANGLE);
     }
     if (noise.vector != 0) {
-        draws.vector = number_in_time(noise, keys, number, VECTOR);
+        draws.vector = number_in_time(noise, keys, number, DRAWS_VECTOR);
     }
     if (noise.deviation != 0) {
-        draws.normal = number_in_time(noise, keys, number, NORMAL).x;
-        draws.side = number_in_time(noise, keys, number, SIDE);
+        draws.normal = number_in_time(noise, keys, number, DRAWS_NORMAL).x;
+        if (IS_NOISE_DEEP) {
+            draws.side = number_in_time(noise, keys, number, DRAWS_SIDE);
+        }
     }
     return finished_draws(noise, draws);
 }
@@ -113,10 +115,10 @@ fn mix_draws(first: Vector3, second: Vector3, weights: vec2<i32>) -> Vector3 {
 // The random number of a word: a direction, a fraction or a normal random number.
 fn number_of_word(word: u32, kind: u32) -> Vector3 {
     let own = word ^ kind;
-    if (kind == NORMAL) {
+    if (kind == DRAWS_NORMAL) {
         return Vector3(normal_of_word(own), 0, 0);
     }
-    if (kind == VECTOR || kind == SIDE) {
+    if (kind == DRAWS_VECTOR || kind == DRAWS_SIDE) {
         return direction_of_word(hash(own));
     }
     if (IS_NOISE_DEEP) {
@@ -221,16 +223,16 @@ fn rotated(v: Vector3, both: vec2<i32>) -> Vector3 {
 }
 
 // v' = cos φ·v + sin φ·|v|·e, with φ = n·σ, n the normal random number, and e the direction of s - (s·v̂)v̂ for the
-// random side s; in a flat world v turns by φ
+// random side s; in a flat world v turns by φ. The side is uniform around v, so the sign of sin φ does not matter.
 fn turned_by_normal(v: Vector3, deviation: i32, draws: Draws) -> Vector3 {
     let angle = round_shift(draws.normal * deviation, 13u);
     if (!IS_NOISE_DEEP) {
         return rotated(v, cosine_and_sine(angle));
     }
-    let both = cosine_and_sine(min(abs(angle), 32768));
+    let both = cosine_and_sine(angle);
     let way = normalise(v);
     let across = draws.side - round_shift3(way * round_shift(dot(draws.side, way), 14u), 14u);
-    let aside = stretch3(across, length3(across), round_shift(both.y, 1u));
+    let aside = stretch3(across, length3(across), round_shift(abs(both.y), 1u));
     return with_length(round_shift3(way * both.x, 15u) + aside, nearest_length3(v), v);
 }
 

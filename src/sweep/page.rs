@@ -140,8 +140,8 @@ fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
 struct View {
     /// The index of the parameter along the horizontal axis.
     across: usize,
-    /// The index of the second parameter, whose values are the lines of a chart or the rows of a heat map. `None`: the plot
-    /// has one parameter.
+    /// The index of the second parameter. Its values are the lines of a chart or the rows of a heat map. `None`: the
+    /// plot has one parameter.
     other: Option<usize>,
     is_heat_map: bool,
     /// The index of the value of each parameter. The indices of the two plotted parameters are not used.

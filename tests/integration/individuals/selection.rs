@@ -27,7 +27,11 @@ fn selection(nearest: u32, view: f64) -> Selection {
 /// Rules with a selection that depends on the index.
 fn selective(set: RuleSet, index: usize) -> IndividualRules {
     let all = [selection(7, 360.0), selection(0, 270.0), selection(1, 200.0), selection(32, 90.0)];
-    IndividualRules { selection: all[index % all.len()], ..rules(set) }
+    let mut selection = all[index % all.len()];
+    if set.has_zones() {
+        selection.repulsion_view = cosine([100.0, 30.0, 180.0][index % 3]);
+    }
+    IndividualRules { selection, ..rules(set) }
 }
 
 #[test]

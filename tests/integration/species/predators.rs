@@ -49,7 +49,7 @@ fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> 
     let few = [(0, ALL_AROUND), (5, -8192), (0, 3000)].map(|(nearest, view)| Selection {
         nearest,
         view,
-        repulsion_view: view,
+        repulsion_view: if set.has_zones() { -view / 2 } else { view },
     });
     let is_selective = set as usize % 2 == 1;
     let species = |own: usize| {

@@ -28,6 +28,12 @@ impl Distribution {
     pub const ALL: [Self; 3] = [Self::Nearest, Self::Split, Self::Bilinear];
     /// The words for the methods in presets, in the order of their numbers.
     pub const WORDS: [&str; 3] = ["nearest", "split", "bilinear"];
+
+    /// The method with this word in presets; bilinear for a word that no method has.
+    fn from_word(word: &str) -> Self {
+        let mut methods = Self::ALL.into_iter().zip(Self::WORDS);
+        methods.find(|(_, known)| *known == word).map_or(Self::Bilinear, |(method, _)| method)
+    }
 }
 
 /// Declares the numbers of the rules. The numbers of a step contain them.
@@ -168,10 +174,7 @@ pub const KEYS: &[Row<Rules>] = &[
     Row::new("movement.distribution", Choice(&Distribution::WORDS), "", word("bilinear"), Nothing)
         .doc("how a cell spreads what it gives (the paper's Figure 3)").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "distribution", All)
-        .word(|rules, word| {
-            let methods = Distribution::ALL.into_iter().zip(Distribution::WORDS);
-            methods.filter(|(_, known)| *known == word).for_each(|(method, _)| rules.distribution = method);
-        }),
+        .word(|rules, word| rules.distribution = Distribution::from_word(word)),
     Row::new("movement.carry", Switch, "", switch(true), Nothing)
         .doc("control vectors travel with the boids, or stay with the cell").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "carry", All).switch(|rules, is_carried| rules.carry = is_carried),

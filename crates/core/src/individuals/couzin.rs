@@ -4,7 +4,6 @@
 
 use super::rules::{NeighbourRule, Steering, acceleration_of_world};
 use super::situation::Situation;
-use super::species::SpeciesNumbers;
 use super::table::{Rule, RuleSet};
 use crate::lanes::Lanes;
 use crate::lanes::vector::{
@@ -51,20 +50,21 @@ impl Steering for Couzin {
     }
 }
 
-/// The next velocity of an individual that turns towards a wanted direction (Q14, of any length up to 2^15), by at most
-/// the greatest turn. Its speed is `max`.
+/// The next velocity of an individual that turns towards a wanted direction (Q14, of length [`ONE`] apart from rounding), by at most
+/// an angle with this cosine and sine (Q14). `speed` is its next speed (Q14 of a cell a step).
 #[inline(always)]
 pub fn turned_to<V: Lanes, const AXES: usize>(
     velocity: [V; AXES],
     wanted: [V; AXES],
-    parameters: &SpeciesNumbers,
+    [cosine, sine]: [i32; 2],
+    speed: i32,
 ) -> [V; AXES] {
     let heading = normalise(velocity);
-    let turned = turn(heading, wanted, parameters.turn_cosine, parameters.turn_sine);
+    let turned = turn(heading, wanted, cosine, sine);
     let next = select(is_zero(heading), wanted, turned);
     // An individual that keeps its heading keeps it exactly.
     let next = select(is_zero(subtract(wanted, heading)), velocity, next);
-    stretch(next, length(next), V::splat(parameters.max))
+    stretch(next, length(next), V::splat(speed))
 }
 
 /// The mask of the lanes whose vector is zero.

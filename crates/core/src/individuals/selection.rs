@@ -14,8 +14,8 @@ pub struct Selection {
     pub nearest: u32,
     /// The cosine (Q14) of half the view; [`ALL_AROUND`]: the view has no blind angle.
     pub view: i32,
-    /// The cosine (Q14) of half the view within the radius of separation; couzin only. For other sets it equals
-    /// [`Self::view`].
+    /// The cosine (Q14) of half the view within the radius of separation, also of meetings by this rule; couzin only.
+    /// For other sets it equals [`Self::view`].
     pub repulsion_view: i32,
 }
 

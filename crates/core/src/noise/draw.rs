@@ -71,7 +71,7 @@ pub struct Draws<V, const AXES: usize> {
     /// A direction of length [`ONE`], uniform on the circle (flat worlds) or the sphere (deep worlds).
     pub vector: [V; AXES],
     /// A normal random number with the standard deviation 295.6, as a sum of 16 random bytes less its mean. Its
-    /// distribution function differs from a normal one by less than 0.002. It changes its sign in a mirror.
+    /// distribution function differs from a normal one by less than 0.0023. It changes its sign in a mirror.
     pub normal: V,
     /// A direction of length [`ONE`], uniform on the sphere: the side to which the normal random number turns a
     /// velocity in a deep world. Not used in a flat world.

@@ -6,7 +6,8 @@
 //! mirrored together, so is the result of a step.
 //!
 //! Sources: *Novel type of phase transition in a system of self-driven particles*, T. Vicsek and others, 1995 (turning
-//! by an angle); *Onset of collective and cohesive motion*, G. Grégoire and H. Chaté, 2004 (adding a vector).
+//! by an angle); *Onset of collective and cohesive motion*, G. Grégoire and H. Chaté, 2004 (adding a vector); *Collective
+//! memory and spatial sorting in animal groups*, I. D. Couzin and others, 2002 (a normal angle).
 
 mod circle;
 pub mod draw;

@@ -4,7 +4,7 @@
 
 use super::circle::{EIGHTH, cosine_and_sine, cosine_and_sine_of_small};
 use super::draw::Draws;
-use super::numbers::{DEVIATION_BITS, NoiseNumbers, QUARTER};
+use super::numbers::{DEVIATION_BITS, NoiseNumbers};
 use crate::lanes::Lanes;
 use crate::lanes::vector::{
     add, length, nearest_length, normalise, round_shift, scale, stretch, subtract, with_length,
@@ -87,7 +87,7 @@ fn rotated<V: Lanes, const AXES: usize>(mut v: [V; AXES], [cosine, sine]: [V; 2]
 }
 
 /// Turns a velocity by a normal random angle φ = n·σ. `deviation`: σ ([`NoiseNumbers::deviation`]). In a deep world it
-/// turns towards a random side, by at most half a turn: a wrapped normal distribution, as in Couzin and others 2002.
+/// turns by |φ| towards a random side: a wrapped normal distribution, as in Couzin and others 2002.
 ///
 /// v' = cos φ·v + sin φ·|v|·e,  with e the direction of s - (s·v̂)v̂ for the random direction s
 #[inline(always)]
@@ -96,14 +96,15 @@ fn turned_by_normal<V: Lanes, const AXES: usize>(v: [V; AXES], deviation: i32, d
     if AXES == 2 {
         return rotated(v, cosine_and_sine(angle));
     }
-    let [cosine, sine] = cosine_and_sine(angle.abs().min(V::splat(2 * QUARTER)));
+    // The side is uniform around v, so the sign of the sine does not matter.
+    let [cosine, sine] = cosine_and_sine(angle);
     let way = normalise(v);
     let mut along = V::splat(0);
     for axis in 0..AXES {
         along = along.add(draws.side[axis].multiply(way[axis]));
     }
     let across = subtract(draws.side, round_shift::<V, AXES, 14>(scale(way, along.round_shift::<14>())));
-    let aside = stretch(across, length(across), sine.round_shift::<1>());
+    let aside = stretch(across, length(across), sine.abs().round_shift::<1>());
     with_length(add(round_shift::<V, AXES, 15>(scale(way, cosine)), aside), nearest_length(v), v)
 }
 

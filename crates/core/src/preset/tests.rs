@@ -555,6 +555,21 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
     .unwrap();
     let rules = preset.individuals.unwrap().first().clone();
     assert_eq!((rules.selection.nearest, rules.selection.view, rules.turn), (7, -11_585, [8192, 14_189]));
+    assert_eq!(rules.selection.repulsion_view, -11_585, "it is that of the view");
+    let seen = |keys: &str| {
+        let preset = Preset::from_text(crate::testing::host(), "f.toml", &text(keys), &set(&[])).unwrap();
+        preset.individuals.unwrap().first().clone()
+    };
+    for keys in ["view = 270\nrepulsion_view = 90\n", "repulsion_view = 90\nview = 270\n"] {
+        assert_eq!(seen(keys).selection.repulsion_view, 11_585, "{keys}");
+    }
+    // 0.05 / 2π · 2^29 / 295.601
+    assert_eq!(seen("[noise]\ndeviation = 0.05\n").noise.deviation, 14_453);
+    let entries = set(&["agents.rules=flock", "agents.force=0.1", "agents.repulsion_view=90"]);
+    let said = Preset::from_text(crate::testing::host(), "f.toml", &text(""), &entries).unwrap_err().to_string();
+    assert!(said.contains("only couzin has a zone of repulsion"), "{said}");
+    let said = message("[start]\nboids = 1\n[noise]\ndeviation = 0.1\n");
+    assert!(said.contains("cells have noise.angle and noise.vector"), "{said}");
 }
 
 const KEY: &str = "world\\.(solid|margin|capacity|edges)|movement\\.rest|hunter\\.(at|path|reach|speed)|weights\\.\\w|\

@@ -32,6 +32,7 @@ pub const OWN_KEYS: OwnKeys = OwnKeys {
         "agents.force",
         "agents.nearest",
         "agents.view",
+        "agents.repulsion_view",
         "lives.",
     ],
 };

@@ -117,8 +117,8 @@ impl Boxes {
     }
 }
 
-/// The fluctuations over the steps of a run: the mean variance ΔN² of each size of boxes. The exponent of these means has
-/// less bias than the mean of the exponents of single steps, because a logarithm of few boxes is too small in the mean.
+/// The fluctuations over the steps of a run: the mean variance ΔN² of each size of boxes. The exponent of these means
+/// has less bias than the mean exponent of single steps, because the logarithm of a few boxes is too small in the mean.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeanFluctuations {
     /// The mean number of boids in a box of each size, at the last step.

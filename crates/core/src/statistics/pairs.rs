@@ -47,7 +47,7 @@ pub struct PairStatistics {
     /// The standard error of ξ, in cells.
     pub correlation_length_error: Option<f64>,
     /// The greatest distance of two boids of the sample, in cells, to within half a bin. Distances beyond the last bin
-    /// are left out: half of the greatest extent on a torus. `None`: the sample has no pair.
+    /// are left out: half of the greatest extent on a torus, the greatest extent between walls. `None`: the sample has no pair.
     pub greatest_distance: Option<f64>,
     /// The pair distribution g(r); `None` beyond half the smallest extent of the world.
     pub distribution: Vec<Option<f64>>,

@@ -80,6 +80,24 @@ fn a_wave_has_the_correlation_length_of_theory() {
     assert!((correlation[3].unwrap() - 1.0).abs() < 0.1, "{:?}", correlation[3]);
 }
 
+#[test]
+fn the_greatest_distance_is_that_of_the_farthest_pair() {
+    let space = Space { extents: [100, 100, 1], edges: Edges::Walls };
+    let greatest = |places: &[Vector3]| {
+        let mut all = Individuals::default();
+        places.iter().enumerate().for_each(|(number, place)| {
+            all.push(number as u32, place.map(|cells| cells * CELL), [ONE / 2, 0, 0]);
+        });
+        PairStatistics::new(&Sample::from_individuals(&all, 1), &space).greatest_distance
+    };
+    assert_eq!(greatest(&[[10, 10, 0]]), None);
+    let found = greatest(&[[10, 10, 0], [40, 50, 0], [20, 20, 0]]).unwrap();
+    assert!((found - 50.0).abs() < 0.2, "{found}");
+    // Pairs beyond the last bin are left out.
+    let found = greatest(&[[0, 0, 0], [99, 99, 0], [3, 4, 0]]).unwrap();
+    assert!((found - 5.0).abs() < 0.2, "{found}");
+}
+
 /// 400 boids have noisy velocities with a weak wave. Their correlation length is near the theory. Narrower bins would
 /// find a zero that is only noise.
 #[test]

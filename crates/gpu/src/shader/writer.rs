@@ -347,6 +347,7 @@ mod tests {
             ("HAS_SELECTION", true),
             ("HAS_NOISE", true),
             ("IS_SWEPT", true),
+            ("LIMITS_TURNS", true),
             ("DEEP", true),
         ];
         let row = Row::default().with("RULES", []).with("WORLD_RULES", []);

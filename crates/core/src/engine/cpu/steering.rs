@@ -342,6 +342,7 @@ struct BlockTurn<'p, 'a, const AXES: usize> {
 impl<const AXES: usize> LaneWork for BlockTurn<'_, '_, AXES> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
+        let SpeciesNumbers { turn_cosine, turn_sine, max, .. } = *self.block.own.numbers;
         for index in (0..self.block.velocities[0].len()).step_by(V::COUNT) {
             let mut velocity = zero::<V, AXES>();
             let mut wanted = zero::<V, AXES>();
@@ -349,7 +350,7 @@ impl<const AXES: usize> LaneWork for BlockTurn<'_, '_, AXES> {
                 velocity[axis] = V::load_some(&self.block.velocities[axis][index..]);
                 wanted[axis] = V::load(&self.steered[axis][index..]);
             }
-            let next = turned_to(velocity, wanted, self.block.own.numbers);
+            let next = turned_to(velocity, wanted, [turn_cosine, turn_sine], max);
             for axis in 0..AXES {
                 next[axis].store(&mut self.steered[axis][index..]);
             }
