@@ -1,4 +1,4 @@
-// The first of two passes that read each other's half-written state: a cell loses what it gives.
+// A cell loses what it gives.
 fn leave(cell: Cell) -> u32 {
     let share = shares(control(cell), parameters.distribution);
     let amount = density(cell);
